@@ -1,0 +1,129 @@
+package dev.mely;
+
+/**
+ * Who sleeps, who searches, and who must be woken.
+ *
+ * <h2>Protocol</h2>
+ *
+ * <pre>
+ *   worker                                   producer
+ *   1. search: nothing found                 a. put the color into the ring   (full fence)
+ *   2. parked := PARKED        (volatile)    b. read parked of the home core  (volatile)
+ *   3. look again: own ring, victims         c. PARKED: compare-and-set to AWAKE,
+ *   4. wait in the poller                       and the one that wins wakes the poller
+ *   5. parked := AWAKE
+ * </pre>
+ *
+ * <p>Either the producer's (b) sees (2), or the worker's (3) sees (a): both sides store, then load,
+ * and all four are sequentially consistent. Release and acquire would not do (the outcome in which
+ * both miss is observable on x86). The poller's wake-up is sticky, so one between (3) and (4) is
+ * kept.
+ *
+ * <p>Waking a thief costs the producer a microsecond or more, so few are woken: at most one at a
+ * time is on its way or searching ({@link #searching}); one that finds work calls the next if there
+ * is more. If a call is missed in a race, nothing is lost: a color's own core always runs it.
+ */
+final class IdleCores {
+  /** Number of parked workers. A hint that spares producers the search for a sleeper. */
+  private final PaddedInt idle = new PaddedInt();
+
+  /** Number of workers that search, or have been called to. */
+  private final PaddedInt searching = new PaddedInt();
+
+  /** Number of parked workers that wake up now and then to look after cores that are stuck. */
+  private final PaddedInt watching = new PaddedInt();
+
+  // ---- Workers
+
+  /** Step 2. The caller must look again before it waits. */
+  void publishParked(Core core) {
+    core.parked.setVolatile(Core.PARKED);
+    idle.getAndAdd(1);
+  }
+
+  /**
+   * Step 5.
+   *
+   * @return whether the worker was called to search: it counts as searching already
+   */
+  boolean retractParked(Core core) {
+    if (core.parked.compareAndSet(Core.PARKED, Core.AWAKE)) {
+      idle.getAndAdd(-1);
+      return false;
+    }
+    boolean called = core.parked.getVolatile() == Core.CALLED;
+    core.parked.setOpaque(Core.AWAKE);
+    return called;
+  }
+
+  void startSearching() {
+    searching.getAndAdd(1);
+  }
+
+  /** True if nobody searches any more. */
+  boolean stopSearching() {
+    return searching.getAndAdd(-1) == 1;
+  }
+
+  void startWatching() {
+    watching.getAndAdd(1);
+  }
+
+  void stopWatching() {
+    watching.getAndAdd(-1);
+  }
+
+  boolean isWatched() {
+    return watching.getVolatile() > 0;
+  }
+
+  // ---- Producers
+
+  /** Steps b and c, after something was put into the core's own ring. */
+  boolean wakeHome(Core core) {
+    if (core.parked.getVolatile() == Core.PARKED
+        && core.parked.compareAndSet(Core.PARKED, Core.AWAKE)) {
+      idle.getAndAdd(-1);
+      core.poller.wakeup();
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether calling a thief could succeed. */
+  boolean mayCallThief() {
+    return idle.getVolatile() > 0 && searching.getVolatile() == 0;
+  }
+
+  /**
+   * Calls one sleeper to search, unless somebody searches already.
+   *
+   * @param candidates cores in the order of preference
+   * @return whether one was called
+   */
+  boolean callThief(Core[] candidates) {
+    if (!searching.compareAndSet(0, 1)) {
+      return false;
+    }
+    for (Core core : candidates) {
+      if (core.parked.getVolatile() == Core.PARKED
+          && core.parked.compareAndSet(Core.PARKED, Core.CALLED)) {
+        idle.getAndAdd(-1);
+        core.poller.wakeup();
+        return true;
+      }
+    }
+    searching.getAndAdd(-1);
+    return false;
+  }
+
+  /** Number of parked workers, a snapshot. */
+  int idle() {
+    return idle.getVolatile();
+  }
+
+  /** Number of searching workers, a snapshot. */
+  int searching() {
+    return searching.getVolatile();
+  }
+}

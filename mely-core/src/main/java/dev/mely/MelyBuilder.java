@@ -1,0 +1,264 @@
+package dev.mely;
+
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinner;
+import dev.mely.topology.Pinning;
+import dev.mely.topology.Topology;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.IntBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configures a {@link Mely}. Every setting has a default that works; the values are checked when
+ * they are given, and the error names them. Not thread-safe; may build several runtimes.
+ */
+public final class MelyBuilder {
+  private static final int MAX_CORES = 4096;
+
+  private int cores;
+  private StealPolicy policy = StealPolicy.ALL;
+  private int batch = 10;
+  private Duration batchTime = Duration.ofNanos(50_000);
+  private Duration pollInterval = Duration.ofNanos(200_000);
+  private Duration watchTime = Duration.ofMillis(5);
+  private int spins = 200;
+  private boolean pinned = true;
+  private boolean randomMigration;
+  private long seed;
+  private @Nullable ThreadFactory threadFactory;
+  private Poller.@Nullable Factory pollers;
+  private @Nullable ErrorHandler errorHandler;
+  private @Nullable AllowedCpus allowed;
+  private @Nullable Topology topology;
+
+  MelyBuilder() {}
+
+  /**
+   * Sets the number of cores, that is workers. Default: the CPUs that this process may use, no more
+   * than its CPU quota.
+   *
+   * @param cores 1 to 4096; 0: the default
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyBuilder cores(int cores) {
+    this.cores = (int) inRange("cores", cores, 0, MAX_CORES);
+    return this;
+  }
+
+  /**
+   * Sets which stealing heuristics are on. Default: {@link StealPolicy#ALL}.
+   *
+   * @param policy the policy
+   * @return this
+   */
+  public MelyBuilder policy(StealPolicy policy) {
+    this.policy = Objects.requireNonNull(policy, "policy");
+    return this;
+  }
+
+  /**
+   * Sets how many events of one color may run in a row while others wait. Default: 10 (Mely,
+   * section IV-A).
+   *
+   * @param events 1 or more
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyBuilder batch(int events) {
+    this.batch = (int) inRange("batch", events, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Sets after how much handler time a batch ends, however few events it had. Handlers below five
+   * microseconds count with their average. Default: 50 microseconds.
+   *
+   * @param time more than zero
+   * @return this
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public MelyBuilder batchTime(Duration time) {
+    this.batchTime = positive("batchTime", time);
+    return this;
+  }
+
+  /**
+   * Sets how long a busy core may go without looking for external events and due timers. Default:
+   * 200 microseconds; a running handler is not interrupted for it.
+   *
+   * @param time more than zero
+   * @return this
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public MelyBuilder pollInterval(Duration time) {
+    this.pollInterval = positive("pollInterval", time);
+    return this;
+  }
+
+  /**
+   * Sets how long a core may be inside one handler before idle cores take its other colors, worthy
+   * or not, and look for its external events and timers. Default: 5 milliseconds. No effect where
+   * stealing is off.
+   *
+   * @param time more than zero
+   * @return this
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public MelyBuilder watchTime(Duration time) {
+    this.watchTime = positive("watchTime", time);
+    return this;
+  }
+
+  /**
+   * Sets how many times an idle worker looks around before it parks. Default: 200.
+   *
+   * @param spins 0 to 1,000,000
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyBuilder spins(int spins) {
+    this.spins = (int) inRange("spins", spins, 0, 1_000_000);
+    return this;
+  }
+
+  /**
+   * Sets whether each worker is pinned to one CPU. Default: true, as in the paper. Where pinning is
+   * not permitted or unwise (a CPU quota without a CPU set), the runtime says so once and goes on
+   * without.
+   *
+   * @param pinned whether to pin
+   * @return this
+   */
+  public MelyBuilder pinned(boolean pinned) {
+    this.pinned = pinned;
+    return this;
+  }
+
+  /**
+   * Sets who makes the workers' threads. Default: daemon threads named {@code mely-0}, {@code
+   * mely-1}, ...
+   *
+   * @param factory called once per core
+   * @return this
+   */
+  public MelyBuilder threadFactory(ThreadFactory factory) {
+    this.threadFactory = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /**
+   * Sets what idle workers wait on. Default: they park.
+   *
+   * @param pollers called once per core
+   * @return this
+   */
+  public MelyBuilder pollers(Poller.Factory pollers) {
+    this.pollers = Objects.requireNonNull(pollers, "pollers");
+    return this;
+  }
+
+  /**
+   * Sets who is told of what handlers throw. Default: it is logged to the system logger {@code
+   * dev.mely}.
+   *
+   * @param handler called on the worker
+   * @return this
+   */
+  public MelyBuilder errorHandler(ErrorHandler handler) {
+    this.errorHandler = Objects.requireNonNull(handler, "handler");
+    return this;
+  }
+
+  /**
+   * Debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random. It
+   * shakes out code that relies on a thread rather than on its color.
+   *
+   * @param seed of the draw
+   * @return this
+   */
+  public MelyBuilder randomMigration(long seed) {
+    this.randomMigration = true;
+    this.seed = seed;
+    return this;
+  }
+
+  /**
+   * Sets the machine to assume in place of the real one: for tests, and for machines that describe
+   * themselves wrongly.
+   *
+   * @param allowed the CPUs to use
+   * @param topology their caches
+   * @return this
+   */
+  public MelyBuilder machine(AllowedCpus allowed, Topology topology) {
+    this.allowed = Objects.requireNonNull(allowed, "allowed");
+    this.topology = Objects.requireNonNull(topology, "topology");
+    return this;
+  }
+
+  /**
+   * Starts the workers.
+   *
+   * @return a running runtime
+   */
+  public Mely build() {
+    AllowedCpus may = allowed != null ? allowed : AllowedCpus.system();
+    Topology caches = topology != null ? topology : Topology.system();
+    int n = cores != 0 ? cores : may.recommendedWorkers();
+    int[] usable = may.cpus();
+    int[] cpus = new int[n];
+    for (int i = 0; i < n; i++) {
+      cpus[i] = usable[i % usable.length];
+    }
+    // More workers than CPUs: pinning two of them to one CPU would keep them from using another.
+    Pinner pinner = pinned && n <= usable.length ? Pinning.advised(may) : Pinning.none();
+    IntBinaryOperator distance =
+        policy.locality() ? (a, b) -> caches.distance(cpus[a], cpus[b]) : (a, b) -> 0;
+    Settings settings =
+        new Settings(
+            n,
+            policy,
+            batch,
+            batchTime.toNanos(),
+            pollInterval.toNanos(),
+            watchTime.toNanos(),
+            spins,
+            distance,
+            randomMigration,
+            seed,
+            new Errors(errorHandler));
+    Host host =
+        new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);
+    return new Mely(host, settings, pollers != null ? pollers : host::newPoller, cpus);
+  }
+
+  private static long inRange(String name, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " must be between " + min + " and " + max + ", but is " + value);
+    }
+    return value;
+  }
+
+  private static Duration positive(String name, Duration time) {
+    if (time.isZero() || time.isNegative()) {
+      throw new IllegalArgumentException(name + " must be more than zero, but is " + time);
+    }
+    return time;
+  }
+
+  /** The default threads. */
+  private static final class DaemonThreads implements ThreadFactory {
+    private int made;
+
+    @Override
+    public Thread newThread(Runnable task) {
+      Thread thread = new Thread(task, "mely-" + made++);
+      thread.setDaemon(true);
+      return thread;
+    }
+  }
+}

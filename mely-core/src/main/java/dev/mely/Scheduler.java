@@ -1,0 +1,321 @@
+package dev.mely;
+
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way through the runtime: from a registration to the ready ring of the color's core. What
+ * producers do is here, what a core does is in {@link Worker}.
+ */
+final class Scheduler {
+  /** Events are accepted. */
+  static final int OPEN = 0;
+
+  /** Only handlers may register; what is pending still runs. */
+  static final int DRAINING = 1;
+
+  /** Nothing is accepted, workers end, what is left is rejected. */
+  static final int CLOSED = 2;
+
+  private static final String SHUT_DOWN = "the runtime has been shut down";
+
+  /** A color whose waiting work exceeds this is worth waking a sleeping thief at once. */
+  private static final long WAKE_NANOS = 20_000;
+
+  /** So many stealable colors are worth waking a thief, however short they are. */
+  private static final int WAKE_COLORS = 4;
+
+  final Host host;
+  final Settings settings;
+  final StealPolicy policy;
+  final Worthiness worthiness;
+  final IdleCores idle = new IdleCores();
+  private final Core[] cores;
+
+  /** For each core, the others in the order in which they are called to steal from it. */
+  private final Core[][] neighbors;
+
+  private final @Nullable AtomicLong migrations;
+
+  /** Read with every registration, written twice in a lifetime. */
+  private volatile int phase = OPEN;
+
+  private final AtomicLong rejected = new AtomicLong();
+
+  Scheduler(Host host, Settings settings, Poller.Factory pollers) {
+    this.host = host;
+    this.settings = settings;
+    this.policy = settings.policy();
+    this.worthiness = new Worthiness(policy.timeLeft());
+    this.migrations = settings.randomMigration() ? new AtomicLong(settings.seed()) : null;
+    int n = settings.cores();
+    cores = new Core[n];
+    for (int i = 0; i < n; i++) {
+      cores[i] = new Core(i, pollers.newPoller(i), new TimerQueue());
+    }
+    neighbors = new Core[n][];
+    for (int i = 0; i < n; i++) {
+      int[] near = new VictimOrder(i, n, settings.distance()).victims(core -> 0);
+      neighbors[i] = new Core[near.length];
+      for (int k = 0; k < near.length; k++) {
+        neighbors[i][k] = cores[near[k]];
+      }
+      cores[i].attach(new Worker(this, cores[i]));
+    }
+  }
+
+  int cores() {
+    return cores.length;
+  }
+
+  Core core(int index) {
+    if (index < 0 || index >= cores.length) {
+      throw new IllegalArgumentException(
+          "no core " + index + ": there are " + cores.length + ", numbered from 0");
+    }
+    return cores[index];
+  }
+
+  boolean isCurrent(int core) {
+    return host.isCurrent(cores[core]);
+  }
+
+  /** The core whose worker is calling, or null. Looks at each core: not for the hot path. */
+  @Nullable Core currentCore() {
+    for (Core core : cores) {
+      if (host.isCurrent(core)) {
+        return core;
+      }
+    }
+    return null;
+  }
+
+  int phase() {
+    return phase;
+  }
+
+  void setPhase(int newPhase) {
+    phase = newPhase;
+  }
+
+  /** Events that were accepted and then rejected. */
+  long rejected() {
+    return rejected.get();
+  }
+
+  // ---- Registration
+
+  /** Registers an event whose handler is set. Any thread. */
+  void post(Color color, Event event) {
+    if (phase != OPEN) {
+      checkAccepting(event);
+    }
+    long weight = weigh(event);
+    if (color.isCurrent() && color.append(event)) {
+      cores[color.core()].worker().appended(weight);
+      return;
+    }
+    Event previous = color.swap(event);
+    color.link(previous, event);
+    published(color, weight, previous == null);
+  }
+
+  /** What the event adds to its color. Before it is published: its handler may run at once. */
+  long weigh(Event event) {
+    Handler<?> handler = event.handler;
+    return policy.stealing() && handler != null ? policy.weigh(handler) : 0;
+  }
+
+  /** The rest of {@link #post}, after the event has been linked. */
+  void published(Color color, long weight, boolean activates) {
+    if (activates) {
+      activate(color, weight);
+    } else if (policy.stealing()) {
+      gain(color, weight);
+    }
+    if (phase == CLOSED) {
+      // The workers may have looked for the last time: whoever finds the color rejects its events.
+      reject(color);
+    }
+  }
+
+  private void checkAccepting(Event event) {
+    if (phase == CLOSED || currentCore() == null) {
+      event.handler = null;
+      throw new RejectedExecutionException(SHUT_DOWN);
+    }
+  }
+
+  /** The color was idle: puts it into the core-queue of its core. */
+  private void activate(Color color, long weight) {
+    if (policy.stealing()) {
+      color.setFirstWeight(weight);
+    }
+    enqueue(color, placement(color));
+  }
+
+  /** Where a color goes that wakes up, or whose batch is over. */
+  Core placement(Color color) {
+    int home = color.core();
+    if (migrations != null && !color.isPinned()) {
+      home = migrate(migrations);
+    }
+    return cores[home];
+  }
+
+  /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */
+  void enqueue(Color color, Core core) {
+    color.queue(core.index);
+    core.queue.offer(color);
+    if (idle.wakeHome(core)) {
+      return; // a core that has just been woken needs no thief beside it
+    }
+    if (policy.stealing() && !color.isPinned()) {
+      offerToThieves(color, core);
+    }
+  }
+
+  /** More events for a color that was not idle: it may have become worthy. */
+  private void gain(Color color, long weight) {
+    color.addWeight(weight);
+    if (!policy.usesStealingQueue()) {
+      return;
+    }
+    // The crossing is seen here or, if the color is running, when it is requeued: the add above and
+    // the load below face the requeue's store and load in opposite order, all full fences.
+    long timeLeft = color.weight();
+    if (worthiness.isWorthy(timeLeft) && !worthiness.isWorthy(timeLeft - weight)) {
+      Core core = cores[color.core()];
+      if (color.isQueuedAt(core.index) && !color.isPinned()) {
+        core.stealing.offer(color, worthiness.interval(timeLeft));
+        callThief(core, timeLeft);
+      }
+    }
+  }
+
+  private void offerToThieves(Color color, Core core) {
+    if (!policy.usesStealingQueue()) {
+      if (idle.mayCallThief() && core.queue.size() >= 2) {
+        idle.callThief(neighbors[core.index]);
+      }
+      return;
+    }
+    long timeLeft = color.weight();
+    if (worthiness.isWorthy(timeLeft)) {
+      core.stealing.offer(color, worthiness.interval(timeLeft));
+      callThief(core, timeLeft);
+    }
+  }
+
+  private void callThief(Core core, long timeLeft) {
+    if (idle.mayCallThief()
+        && (timeLeft >= WAKE_NANOS || core.stealing.size() >= WAKE_COLORS || !policy.timeLeft())) {
+      idle.callThief(neighbors[core.index]);
+    }
+  }
+
+  /** Debug switch: the core at which a color wakes up is drawn at random. */
+  private int migrate(AtomicLong state) {
+    long z = state.getAndAdd(0x9E3779B97F4A7C15L);
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return (int) Long.remainderUnsigned(z ^ (z >>> 31), cores.length);
+  }
+
+  // ---- Neighbors
+
+  /** A core's neighbors, in the order in which thieves are called to it. */
+  Core[] neighbors(Core core) {
+    return neighbors[core.index];
+  }
+
+  // ---- Timers
+
+  void schedule(TimerEvent timer) {
+    Core core = cores[timer.color().core()];
+    if (core.timers.add(timer)) {
+      idle.wakeHome(core);
+    }
+  }
+
+  /** Registers what is due at a core. Any worker. */
+  void fireTimers(Core core, long now) {
+    if (core.timers.nextDeadline() > now) {
+      return;
+    }
+    List<TimerEvent> due = core.timers.expire(now);
+    for (TimerEvent timer : due) {
+      if (timer.fire()) {
+        timer.handler = timer.timerHandler();
+        post(timer.color(), timer);
+      }
+    }
+  }
+
+  // ---- The end
+
+  /**
+   * Whether every worker is parked and nothing waits. A snapshot; meant for a closed front door.
+   */
+  boolean isQuiet() {
+    for (Core core : cores) {
+      if (!core.isParked() || !core.queue.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Rejects the events of a color that is queued, if nobody else has claimed it. */
+  void reject(Color color) {
+    int core = color.core();
+    if (color.claim(core, core)) {
+      rejectAll(color);
+    }
+  }
+
+  /** Rejects everything in a color that the caller has claimed, and lets it go. */
+  void rejectAll(Color color) {
+    do {
+      while (color.hasPending()) {
+        Event event = color.take();
+        if (event == null) {
+          Thread.onSpinWait(); // a producer is about to link; nothing else is left to do here
+          continue;
+        }
+        rejectOne(event);
+      }
+      color.clearFirstWeight();
+      color.settleWeight();
+    } while (!color.release(color.core()));
+  }
+
+  @SuppressWarnings("unchecked")
+  private void rejectOne(Event event) {
+    Handler<Object> handler = (Handler<Object>) event.handler;
+    event.handler = null;
+    Object payload = event.payload();
+    rejected.incrementAndGet();
+    if (handler != null && payload != null) {
+      try {
+        handler.rejected(payload);
+      } catch (Throwable t) {
+        settings.errors().report(null, payload, t);
+      }
+    }
+  }
+
+  /** After the workers have ended: rejects whatever the rings still hold. */
+  void sweep() {
+    for (Core core : cores) {
+      while (!core.queue.isEmpty()) {
+        Color color = core.queue.poll();
+        if (color != null) {
+          reject(color);
+        }
+      }
+    }
+  }
+}

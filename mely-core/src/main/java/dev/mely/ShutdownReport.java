@@ -1,0 +1,19 @@
+package dev.mely;
+
+import java.util.List;
+
+/**
+ * How a shutdown ended.
+ *
+ * @param drained whether every accepted event ran and every worker ended before the deadline
+ * @param eventsLeft accepted events that did not run; {@link Handler#rejected} was called for each
+ * @param timersCancelled timers that were still pending
+ * @param stuckCores numbers of the cores whose worker was still inside a handler at the deadline
+ */
+public record ShutdownReport(
+    boolean drained, long eventsLeft, long timersCancelled, List<Integer> stuckCores) {
+  /** Copies the list. */
+  public ShutdownReport {
+    stuckCores = List.copyOf(stuckCores);
+  }
+}

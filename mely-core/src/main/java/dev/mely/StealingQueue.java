@@ -1,0 +1,77 @@
+package dev.mely;
+
+import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stealing-queue: the worthy colors of one core, in three intervals of time left, unordered
+ * within one (Mely, section IV-B (b)). Thieves look here and nowhere else.
+ *
+ * <p>The colors lie in the core-queue as well; entries are hints (see {@link Color}) and may be
+ * stale. The intervals are bounded: when one is full, its oldest entry goes, since that color is
+ * the next that its own core will reach. It loses visibility to thieves, nothing else.
+ *
+ * <p>Thread-safe: any producer, any thief.
+ */
+final class StealingQueue {
+  /** Number of intervals, as in the paper. */
+  static final int INTERVALS = 3;
+
+  private static final int CAPACITY = 1024;
+
+  private final MpmcAtomicArrayQueue<Color> low = new MpmcAtomicArrayQueue<>(CAPACITY);
+  private final MpmcAtomicArrayQueue<Color> middle = new MpmcAtomicArrayQueue<>(CAPACITY);
+  private final MpmcAtomicArrayQueue<Color> high = new MpmcAtomicArrayQueue<>(CAPACITY);
+
+  /** Makes a color visible to thieves. */
+  void offer(Color color, int interval) {
+    MpmcAtomicArrayQueue<Color> queue = interval(interval);
+    // Two attempts: another producer may take the place that was freed. An entry that finds none
+    // is dropped; its color waits for its own core.
+    if (!queue.offer(color)) {
+      queue.relaxedPoll();
+      queue.relaxedOffer(color);
+    }
+  }
+
+  /** Takes an entry of the highest interval that has one, or null. */
+  @Nullable Color poll() {
+    Color color = high.poll();
+    if (color == null) {
+      color = middle.poll();
+    }
+    if (color == null) {
+      color = low.poll();
+    }
+    return color;
+  }
+
+  /**
+   * Removes the entry of a color that its own core has just claimed, if it is the oldest of its
+   * interval. Both queues have about the same order, so it mostly is; this keeps thieves from
+   * wading through entries that their owner has dealt with.
+   */
+  void discard(Color color, int interval) {
+    MpmcAtomicArrayQueue<Color> queue = interval(interval);
+    if (queue.relaxedPeek() == color) {
+      Color oldest = queue.relaxedPoll();
+      if (oldest != null && oldest != color) {
+        queue.relaxedOffer(oldest); // a thief was faster; put the innocent one back
+      }
+    }
+  }
+
+  /** Whether there is no entry, stale or not. */
+  boolean isEmpty() {
+    return high.isEmpty() && middle.isEmpty() && low.isEmpty();
+  }
+
+  /** Number of entries, stale ones included. A snapshot. */
+  int size() {
+    return high.size() + middle.size() + low.size();
+  }
+
+  private MpmcAtomicArrayQueue<Color> interval(int interval) {
+    return interval == 0 ? low : interval == 1 ? middle : high;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.mely;
+
+import dev.mely.topology.Pinner;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The real world: system clock, threads of a factory, pinned. */
+final class SystemHost implements Host {
+  private final ThreadFactory factory;
+  private final Pinner pinner;
+  private final int[] cpus;
+
+  /**
+   * @param factory makes the workers' threads
+   * @param pinner pins a thread, or does not
+   * @param cpus the CPU of each core
+   */
+  SystemHost(ThreadFactory factory, Pinner pinner, int[] cpus) {
+    this.factory = factory;
+    this.pinner = pinner;
+    this.cpus = cpus.clone();
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public int random(int bound) {
+    return ThreadLocalRandom.current().nextInt(bound);
+  }
+
+  @Override
+  public boolean isCurrent(Core core) {
+    return core.thread() == Thread.currentThread();
+  }
+
+  @Override
+  public Poller newPoller(int core) {
+    return new ParkingPoller();
+  }
+
+  @Override
+  public Thread newThread(Worker worker, int core) {
+    int cpu = cpus[core];
+    Thread thread =
+        factory.newThread(
+            () -> {
+              pinner.pin(cpu);
+              worker.run();
+            });
+    if (thread == null) {
+      throw new IllegalStateException("the thread factory made no thread for core " + core);
+    }
+    return thread;
+  }
+
+  /** Parks the thread that polls. */
+  private static final class ParkingPoller implements Poller {
+    private static final int NOTHING = 0;
+    private static final int WAITING = 1;
+    private static final int WOKEN = 2;
+
+    private final PaddedInt state = new PaddedInt();
+    private volatile @Nullable Thread waiter;
+
+    @Override
+    public int poll(long maxWaitNanos) {
+      if (maxWaitNanos <= 0) {
+        return 0;
+      }
+      waiter = Thread.currentThread();
+      if (state.compareAndSet(NOTHING, WAITING)) {
+        // One park, not a loop: returning early is allowed, and the worker looks for itself.
+        if (maxWaitNanos == Long.MAX_VALUE) {
+          LockSupport.park(this);
+        } else {
+          LockSupport.parkNanos(this, maxWaitNanos);
+        }
+        if (Thread.interrupted()) {
+          // An interrupt meant for a handler that is over: it would turn every park into a spin.
+        }
+      }
+      state.setVolatile(NOTHING);
+      return 0;
+    }
+
+    @Override
+    public void wakeup() {
+      // Sticky: a wake-up before the wait is found by the waiter's compare-and-set.
+      while (true) {
+        int s = state.getVolatile();
+        if (s == WOKEN || state.compareAndSet(s, WOKEN)) {
+          if (s == WAITING) {
+            LockSupport.unpark(waiter);
+          }
+          return;
+        }
+      }
+    }
+  }
+}

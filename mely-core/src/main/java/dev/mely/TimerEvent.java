@@ -1,0 +1,131 @@
+package dev.mely;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A timer, and the event that it registers when it is due.
+ *
+ * <pre>
+ *   WAITING --due--> REGISTERED --taken--> RUNNING --one-shot--> DONE
+ *      |  ^              |                    |
+ *      |  |              |                    +--periodic--+
+ *      |  +--------------|---------------------------------+
+ *      +----cancel-------+-----------> DONE   (RUNNING + cancel: DONE after the handler)
+ * </pre>
+ *
+ * <p>A periodic timer is armed again only after its handler has run, so it has at most one event
+ * pending, however late its color is.
+ */
+final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
+  private static final int WAITING = 0;
+  private static final int REGISTERED = 1;
+  private static final int RUNNING = 2;
+  private static final int DONE = 3;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(TimerEvent.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Color color;
+  private final Handler<?> timerHandler;
+  private final Object event;
+
+  /** Nanoseconds; 0: one-shot, positive: from due time to due time, negative: from end to start. */
+  private final long period;
+
+  /** On the host's clock. Only changed while the timer is in no heap. */
+  private long deadline;
+
+  /** Where it waits. Written before the timer is put there. */
+  private @Nullable TimerQueue queue;
+
+  @SuppressWarnings("UnusedVariable") // through its VarHandle
+  private int state;
+
+  TimerEvent(Color color, Handler<?> handler, Object event, long deadline, long period) {
+    this.color = color;
+    this.timerHandler = handler;
+    this.event = event;
+    this.deadline = deadline;
+    this.period = period;
+  }
+
+  Color color() {
+    return color;
+  }
+
+  Handler<?> timerHandler() {
+    return timerHandler;
+  }
+
+  void waitsIn(TimerQueue newQueue) {
+    queue = newQueue;
+  }
+
+  long deadline() {
+    return deadline;
+  }
+
+  /** Due: true if the caller must register it. */
+  boolean fire() {
+    return STATE.compareAndSet(this, WAITING, REGISTERED);
+  }
+
+  /** What the handler is given; null if it was cancelled while it waited for its color. */
+  @Override
+  @Nullable Object payload() {
+    return STATE.compareAndSet(this, REGISTERED, RUNNING) ? event : null;
+  }
+
+  /** After the handler: true if the timer is periodic and must be added again. */
+  boolean rearm(long now) {
+    if (period == 0) {
+      STATE.setVolatile(this, DONE);
+      return false;
+    }
+    deadline = period > 0 ? deadline + period : now - period;
+    return STATE.compareAndSet(this, RUNNING, WAITING);
+  }
+
+  @Override
+  public boolean cancel() {
+    while (true) {
+      int s = (int) STATE.getVolatile(this);
+      if (s == DONE || (s == RUNNING && period == 0)) {
+        return false;
+      }
+      if (STATE.compareAndSet(this, s, DONE)) {
+        if (s == WAITING) {
+          TimerQueue q = queue;
+          if (q != null) {
+            q.cancelled();
+          }
+        }
+        return true;
+      }
+    }
+  }
+
+  /** Shutdown: true if it was still pending. */
+  boolean drop() {
+    return (int) STATE.getAndSet(this, DONE) == WAITING;
+  }
+
+  @Override
+  public boolean isDone() {
+    return (int) STATE.getVolatile(this) == DONE;
+  }
+
+  @Override
+  public int compareTo(TimerEvent other) {
+    return Long.compare(deadline, other.deadline);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.mely;
+
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * {@code construct_core_set}: in which order a thief visits the other cores. Pure.
+ *
+ * <p>Base (Mely, section II-B): the most loaded core, then the successive core numbers. Locality
+ * (section III-A): by cache distance; among equals the most loaded first, then successive numbers.
+ */
+final class VictimOrder {
+  private final int thief;
+
+  /** Core numbers in groups of equal distance, near to far; each group in order of number. */
+  private final int[][] groups;
+
+  private final int[] order;
+
+  /**
+   * @param thief number of the core that steals
+   * @param cores how many cores there are
+   * @param distance cache distance between two cores; constant if locality is off
+   */
+  VictimOrder(int thief, int cores, IntBinaryOperator distance) {
+    this.thief = thief;
+    this.order = new int[cores - 1];
+    this.groups =
+        java.util.stream.IntStream.range(0, cores)
+            .filter(core -> core != thief)
+            .boxed()
+            .collect(
+                java.util.stream.Collectors.groupingBy(
+                    core -> distance.applyAsInt(thief, core),
+                    java.util.TreeMap::new,
+                    java.util.stream.Collectors.toList()))
+            .values()
+            .stream()
+            .map(group -> group.stream().mapToInt(Integer::intValue).toArray())
+            .toArray(int[][]::new);
+  }
+
+  /**
+   * Orders the victims for one search. The array is reused by the next call.
+   *
+   * @param load number of waiting colors of a core
+   * @return core numbers, the thief's own not among them
+   */
+  int[] victims(IntUnaryOperator load) {
+    int filled = 0;
+    for (int[] group : groups) {
+      int start = 0;
+      int most = -1;
+      for (int i = 0; i < group.length; i++) {
+        int size = load.applyAsInt(group[i]);
+        if (size > most) {
+          most = size;
+          start = i;
+        }
+      }
+      for (int i = 0; i < group.length; i++) {
+        order[filled++] = group[(start + i) % group.length];
+      }
+    }
+    return order;
+  }
+
+  /** The core that steals. */
+  int thief() {
+    return thief;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.mely;
+
+/**
+ * Decides whether a color is worth stealing: the time-left heuristic, pure apart from the moving
+ * average of what a steal costs (Mely, sections III-B and IV-B (b)).
+ *
+ * <p>The interval bounds are [1, 4), [4, 16) and 16 or more times the cost of a steal.
+ */
+final class Worthiness {
+  /** Assumed before the first steal, in nanoseconds. */
+  static final long INITIAL_STEAL_NANOS = 1_000;
+
+  /**
+   * Never below this: the clock sees the choice and the claim of a color, but not the cache misses
+   * that the thief pays for afterwards.
+   */
+  static final long MIN_STEAL_NANOS = 500;
+
+  /** Never above this, so that one preempted thief does not switch stealing off. */
+  static final long MAX_STEAL_NANOS = 20_000;
+
+  private final boolean timeLeft;
+
+  /** Read by every producer, written by thieves, seldom. Races are benign: it is an estimate. */
+  private long stealNanos = INITIAL_STEAL_NANOS;
+
+  /**
+   * @param timeLeft whether a color must be worthy; if not, every color is
+   */
+  Worthiness(boolean timeLeft) {
+    this.timeLeft = timeLeft;
+  }
+
+  /** Whether this much pending work, in nanoseconds, exceeds the cost of stealing it. */
+  boolean isWorthy(long timeLeftNanos) {
+    return !timeLeft || timeLeftNanos > stealNanos;
+  }
+
+  /** The interval of the stealing-queue: 0, 1 or 2. */
+  int interval(long timeLeftNanos) {
+    long times = timeLeftNanos / stealNanos;
+    return times < 4 ? 0 : times < 16 ? 1 : 2;
+  }
+
+  /**
+   * Takes a thief's own moving average of what its steals cost.
+   *
+   * @return the average after this sample, in nanoseconds
+   */
+  long observeSteal(long average, long nanos) {
+    long sample = Math.min(Math.max(nanos, MIN_STEAL_NANOS), MAX_STEAL_NANOS);
+    long now = average + (sample - average) / 8;
+    // Every producer reads the published figure: leave its cache line alone if little has changed.
+    if (Math.abs(now - stealNanos) > stealNanos >> 3) {
+      stealNanos = now;
+    }
+    return now;
+  }
+
+  /** The current cost of a steal, in nanoseconds. */
+  long stealNanos() {
+    return stealNanos;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a handler class may declare: its cost and its penalty. A leaf: it knows nothing of the
+ * runtime.
+ */
+@NullMarked
+package dev.mely.annotation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package dev.mely.examples;
+
+import dev.mely.examples.sws.SwsCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of all examples: one subcommand an application. */
+@Command(
+    name = "mely-examples",
+    description = "Example applications of the Mely event runtime.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = SwsCommand.class)
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Made by the command line alone. */
+  Main() {}
+
+  /**
+   * Runs one example; ends the process with 0 if all went well, 1 if the application failed, 2 if
+   * the command line is wrong.
+   *
+   * @param args a subcommand and its options
+   */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The parser, with every subcommand; tests give it their own output. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /** Without a subcommand there is nothing to run. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Name an example to run, such as sws.");
+  }
+
+  /** Reads the version from the jar. */
+  public static final class Version implements IVersionProvider {
+    /** Made by the command line. */
+    public Version() {}
+
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "${COMMAND-FULL-NAME} " + (version == null ? "(development build)" : version)
+      };
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.mely.examples.sws;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** Gives each accepted connection its handlers. */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
+final class ConnectionPipeline extends ChannelInitializer<Channel> {
+  private final FileStore store;
+  private final Executor background;
+  private final Duration idleTimeout;
+  private final ClientCap cap;
+  private final ChannelGroup connections;
+
+  private volatile boolean draining;
+
+  ConnectionPipeline(
+      FileStore store,
+      Executor background,
+      Duration idleTimeout,
+      ClientCap cap,
+      ChannelGroup connections) {
+    this.store = store;
+    this.background = background;
+    this.idleTimeout = idleTimeout;
+    this.cap = cap;
+    this.connections = connections;
+  }
+
+  /** From now on, connections that come in too late are closed. */
+  void drain() {
+    draining = true;
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    connections.add(channel);
+    // Read after the channel is in the group: either it is drained, or we see the flag here.
+    if (draining) {
+      channel.close();
+      return;
+    }
+    if (!cap.admit(channel)) {
+      cap.turnAway(channel);
+      return;
+    }
+    RequestDecoder decoder = new RequestDecoder();
+    channel
+        .pipeline()
+        .addLast(decoder)
+        .addLast(new HttpResponseEncoder())
+        .addLast(new RequestParser(decoder))
+        .addLast(new StallGuard(idleTimeout, decoder))
+        .addLast(new HttpFileHandler(store, background, decoder));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mely.examples.sws;
+
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A regular file as it was when last looked at.
+ *
+ * @param path where it really is, links resolved
+ * @param size in bytes
+ * @param modified when its content last changed
+ * @param key what tells it from another file of that name; null where the file system has none
+ * @param contentType of its name
+ */
+record FileInfo(Path path, long size, FileTime modified, @Nullable Object key, String contentType)
+    implements Found {
+
+  static FileInfo of(Path path, BasicFileAttributes attributes) {
+    return new FileInfo(
+        path,
+        attributes.size(),
+        attributes.lastModifiedTime(),
+        attributes.fileKey(),
+        ContentTypes.of(String.valueOf(path.getFileName())));
+  }
+
+  /** Whether these attributes, just read, are those of the same, unchanged file. */
+  boolean isStill(BasicFileAttributes attributes) {
+    return attributes.isRegularFile()
+        && attributes.size() == size
+        && attributes.lastModifiedTime().equals(modified)
+        && Objects.equals(attributes.fileKey(), key);
+  }
+
+  /** The same file with the size that it turned out to have when opened. */
+  FileInfo withSize(long actual) {
+    return actual == size ? this : new FileInfo(path, actual, modified, key, contentType);
+  }
+
+  /** A strong validator: a change of size or time makes another. */
+  String etag() {
+    return '"'
+        + Long.toHexString(modified.to(TimeUnit.NANOSECONDS))
+        + '-'
+        + Long.toHexString(size)
+        + '"';
+  }
+
+  /** When it last changed, in whole seconds since the epoch. */
+  long modifiedSecond() {
+    return Math.max(0, modified.to(TimeUnit.SECONDS));
+  }
+
+  String lastModified() {
+    return HttpClock.format(modifiedSecond());
+  }
+}

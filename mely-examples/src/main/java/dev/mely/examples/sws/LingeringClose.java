@@ -1,0 +1,74 @@
+package dev.mely.examples.sws;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends a connection whose client may still be sending: the paper's Close.
+ *
+ * <p>A plain close with unread input makes the kernel reset the connection, and a reset may destroy
+ * the response before the client has read it. So the output is shut first, and the input is read
+ * and dropped until the client ends it, has sent too much, or takes too long.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
+final class LingeringClose extends ChannelInboundHandlerAdapter {
+  private static final long MAX_BYTES = 1024 * 1024;
+  private static final long MAX_MILLIS = 2_000;
+
+  private long dropped;
+
+  private LingeringClose() {}
+
+  /** Begins to close a channel. Loop only. */
+  static void start(Channel channel) {
+    if (!(channel instanceof DuplexChannel duplex)
+        || !channel.isActive()
+        || duplex.isInputShutdown()) {
+      channel.close();
+      return;
+    }
+    channel.pipeline().addFirst(new LingeringClose());
+    Future<?> deadline =
+        channel.eventLoop().schedule(() -> channel.close(), MAX_MILLIS, TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(closed -> deadline.cancel(false));
+    duplex
+        .shutdownOutput()
+        .addListener(
+            shut -> {
+              if (!shut.isSuccess()) {
+                channel.close();
+              }
+            });
+    channel.config().setAutoRead(true);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof ByteBuf bytes) {
+      dropped += bytes.readableBytes();
+    }
+    ReferenceCountUtil.release(message);
+    if (dropped > MAX_BYTES) {
+      ctx.close();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      ctx.close();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.mely.examples.sws;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One complete request, body read and dropped.
+ *
+ * @param head whether only the header of the response is wanted
+ * @param target what was asked for, as it stood in the request line
+ * @param headers the request's header fields
+ * @param http10 whether the client speaks HTTP/1.0, where staying connected must be announced
+ * @param keepAlive whether the connection stays open after the response
+ * @param refusal why the request is refused before any file is looked at; null: it is not
+ */
+record Request(
+    boolean head,
+    String target,
+    HttpHeaders headers,
+    boolean http10,
+    boolean keepAlive,
+    @Nullable Refusal refusal) {
+
+  /** Whether the response may be something else than the whole file. */
+  boolean isConditional() {
+    return headers.contains(HttpHeaderNames.RANGE)
+        || headers.contains(HttpHeaderNames.IF_NONE_MATCH)
+        || headers.contains(HttpHeaderNames.IF_MODIFIED_SINCE)
+        || headers.contains(HttpHeaderNames.IF_MATCH)
+        || headers.contains(HttpHeaderNames.IF_UNMODIFIED_SINCE);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.mely.examples.sws;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns bytes into requests, no faster than the responses leave: the paper's ReadRequest.
+ *
+ * <p>A client may send many requests before it reads one response. While a response is held (its
+ * file is being sent) or the channel is not writable (the client is slow), nothing more is decoded;
+ * the bytes stay as they are, and past a limit the socket is no longer read. So a connection takes
+ * a bounded amount of memory and one open file, whatever its client does.
+ */
+final class RequestDecoder extends HttpRequestDecoder {
+  /** The longest request line: beyond it, 414. */
+  static final int MAX_LINE = 8 * 1024;
+
+  /** The longest header, in all: beyond it, 431. */
+  static final int MAX_HEADER = 16 * 1024;
+
+  /** The size of the pieces in which a body comes, to be dropped. */
+  private static final int MAX_CHUNK = 8 * 1024;
+
+  /** Above so many undecoded bytes the socket is left alone. */
+  private static final int MAX_WAITING = 64 * 1024;
+
+  private boolean held;
+  private boolean stopped;
+  private boolean resuming;
+
+  /** Whether bytes of a request have come that is not complete. */
+  private boolean midRequest;
+
+  /** The client's end of input, which must not overtake the requests that came before it. */
+  private @Nullable Object heldEvent;
+
+  RequestDecoder() {
+    super(
+        new HttpDecoderConfig()
+            .setMaxInitialLineLength(MAX_LINE)
+            .setMaxHeaderSize(MAX_HEADER)
+            .setMaxChunkSize(MAX_CHUNK));
+  }
+
+  /** Decodes nothing more until {@link #release}. Loop only, as all methods here. */
+  void hold() {
+    held = true;
+  }
+
+  /** Ends {@link #hold}, and goes on with what has come meanwhile. */
+  void release(ChannelHandlerContext ctx) {
+    held = false;
+    resume(ctx);
+  }
+
+  /** Decodes nothing more, ever. */
+  void stop() {
+    stopped = true;
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  /** Whether the client has begun a request and not ended it, or sent others behind it. */
+  boolean hasUnread() {
+    return midRequest || internalBuffer().isReadable();
+  }
+
+  private boolean isOpen(ChannelHandlerContext ctx) {
+    return !held && !stopped && ctx.channel().isWritable();
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+    if (isOpen(ctx)) {
+      int before = in.readableBytes();
+      super.decode(ctx, in, out);
+      if (in.readableBytes() != before) {
+        midRequest = out.isEmpty() || !(out.get(out.size() - 1) instanceof LastHttpContent);
+      }
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+    super.channelRead(ctx, input);
+    if (!isOpen(ctx) && internalBuffer().readableBytes() > MAX_WAITING) {
+      ctx.channel().config().setAutoRead(false);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    if (isOpen(ctx)) {
+      super.channelReadComplete(ctx);
+    } else {
+      // The inherited method would ask for more input, since it has decoded nothing.
+      ctx.fireChannelReadComplete();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof ChannelInputShutdownEvent && !isOpen(ctx)) {
+      heldEvent = event;
+    } else {
+      super.userEventTriggered(ctx, event);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+    resume(ctx);
+    super.channelWritabilityChanged(ctx);
+  }
+
+  /** Goes on in a task of its own: the caller may be in the middle of a write. */
+  private void resume(ChannelHandlerContext ctx) {
+    boolean waiting =
+        internalBuffer().isReadable() || heldEvent != null || !ctx.channel().config().isAutoRead();
+    if (waiting && isOpen(ctx) && !resuming) {
+      resuming = true;
+      ctx.executor().execute(() -> decodeWaiting(ctx));
+    }
+  }
+
+  private void decodeWaiting(ChannelHandlerContext ctx) {
+    resuming = false;
+    if (ctx.isRemoved() || !isOpen(ctx)) {
+      return;
+    }
+    try {
+      if (internalBuffer().isReadable()) {
+        super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        channelReadComplete(ctx);
+      }
+      Object event = heldEvent;
+      if (event != null && isOpen(ctx)) {
+        heldEvent = null;
+        super.userEventTriggered(ctx, event);
+      }
+    } catch (Exception e) {
+      ctx.fireExceptionCaught(e);
+    }
+    if (internalBuffer().readableBytes() <= MAX_WAITING) {
+      ctx.channel().config().setAutoRead(true);
+    }
+  }
+}

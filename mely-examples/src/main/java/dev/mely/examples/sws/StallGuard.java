@@ -1,0 +1,101 @@
+package dev.mely.examples.sws;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends connections on which nothing moves: clients that never finish a request (408), never read a
+ * response, or have just left.
+ *
+ * <p>Only whole requests and sent bytes count as movement, so that a request that trickles in does
+ * not hold its place. Twice in a timeout the guard compares counters with those of last time; after
+ * two looks without a change, that is after one to one and a half timeouts, the connection ends.
+ * Between two looks it costs one increment a request and reads no clock.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
+final class StallGuard extends ChannelInboundHandlerAdapter {
+  private final long periodMillis;
+  private final RequestDecoder decoder;
+
+  private long requests;
+  private long seenRequests;
+  private long seenPending;
+  private long seenProgress;
+  private int quietLooks;
+  private @Nullable Future<?> timer;
+
+  StallGuard(Duration timeout, RequestDecoder decoder) {
+    this.periodMillis = Math.max(1, timeout.toMillis() / 2);
+    this.decoder = decoder;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    timer =
+        ctx.executor()
+            .scheduleWithFixedDelay(
+                () -> look(ctx), periodMillis, periodMillis, TimeUnit.MILLISECONDS);
+    ctx.fireChannelActive();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    cancel();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    cancel();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    requests++;
+    ctx.fireChannelRead(message);
+  }
+
+  private void look(ChannelHandlerContext ctx) {
+    ChannelOutboundBuffer output = ctx.channel().unsafe().outboundBuffer();
+    if (output == null) {
+      return; // closed
+    }
+    long pending = output.totalPendingWriteBytes();
+    long progress = output.currentProgress();
+    boolean sending = !output.isEmpty();
+    boolean busy = decoder.isHeld() && !sending; // a directory is being read: our delay
+    boolean moved = requests != seenRequests || pending != seenPending || progress != seenProgress;
+    seenRequests = requests;
+    seenPending = pending;
+    seenProgress = progress;
+    quietLooks = moved || busy ? 0 : quietLooks + 1;
+    if (quietLooks < 2) {
+      return;
+    }
+    cancel();
+    if (sending || !decoder.hasUnread()) {
+      ctx.close();
+      return;
+    }
+    decoder.stop();
+    Refusal late =
+        Refusal.closing(HttpResponseStatus.REQUEST_TIMEOUT, "The request took too long to come.");
+    ctx.fireChannelRead(new Request(false, "", new DefaultHttpHeaders(), false, false, late));
+    ctx.fireChannelReadComplete();
+  }
+
+  private void cancel() {
+    Future<?> running = timer;
+    if (running != null) {
+      running.cancel(false);
+      timer = null;
+    }
+  }
+}

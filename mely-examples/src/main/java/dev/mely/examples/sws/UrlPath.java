@@ -1,0 +1,135 @@
+package dev.mely.examples.sws;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The path of a request target, decoded once and taken apart.
+ *
+ * @param names the names from the root down, none of them empty, {@code .} or {@code ..}
+ * @param slash whether a directory was asked for: the target ends in a slash
+ */
+record UrlPath(List<String> names, boolean slash) {
+  private static final String HEX = "0123456789ABCDEF";
+
+  /** What may stand for itself in one segment; a colon may not, lest a name look like a scheme. */
+  private static final String PLAIN = "-._~!$&()*+,;=@";
+
+  UrlPath {
+    names = List.copyOf(names);
+  }
+
+  /**
+   * Takes a request target apart.
+   *
+   * @throws Refusal if it is not a path, is badly encoded, or climbs with {@code ..}
+   */
+  static UrlPath parse(String target) throws Refusal {
+    String path = decode(pathOf(target));
+    List<String> names = new ArrayList<>();
+    boolean slash = true;
+    for (String name : path.substring(1).split("/", -1)) {
+      if (name.equals("..")) {
+        throw Refusal.of(HttpResponseStatus.FORBIDDEN, "A path may not climb with '..'.");
+      }
+      slash = name.isEmpty() || name.equals(".");
+      if (!slash) {
+        names.add(name);
+      }
+    }
+    return new UrlPath(names, slash);
+  }
+
+  /** The part of the target after the authority and before the query. */
+  private static String pathOf(String target) throws Refusal {
+    String path = target;
+    if (!path.startsWith("/")) {
+      int authority = path.indexOf("://") + 3;
+      String scheme = authority < 3 ? "" : path.substring(0, authority - 3);
+      if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) {
+        throw malformed("The request target is not a path.");
+      }
+      int slash = path.indexOf('/', authority);
+      path = slash < 0 ? "/" : path.substring(slash);
+    }
+    int query = path.indexOf('?');
+    if (query >= 0) {
+      path = path.substring(0, query);
+    }
+    if (path.indexOf('#') >= 0) {
+      throw malformed("A request target has no fragment.");
+    }
+    return path;
+  }
+
+  private static String decode(String path) throws Refusal {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(path.length());
+    for (int i = 0; i < path.length(); i++) {
+      int b = path.charAt(i);
+      boolean encoded = b == '%';
+      if (encoded) {
+        int high = i + 2 < path.length() ? Character.digit(path.charAt(i + 1), 16) : -1;
+        int low = i + 2 < path.length() ? Character.digit(path.charAt(i + 2), 16) : -1;
+        if (high < 0 || low < 0) {
+          throw malformed("A percent sign must be followed by two hexadecimal digits.");
+        }
+        b = high << 4 | low;
+        i += 2;
+      }
+      if (b < ' ' || b == 0x7f || b == '\\' || b > 0xff || encoded && b == '/') {
+        throw malformed("The path holds a character that no file name here can hold.");
+      }
+      bytes.write(b);
+    }
+    try {
+      // Reports overlong forms, surrogates and cut sequences in place of replacing them.
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes.toByteArray()))
+          .toString();
+    } catch (CharacterCodingException notUtf8) {
+      throw malformed("The path is not UTF-8.");
+    }
+  }
+
+  private static Refusal malformed(String reason) {
+    return Refusal.of(HttpResponseStatus.BAD_REQUEST, reason);
+  }
+
+  /** The path in the one spelling that this server uses; begins with exactly one slash. */
+  String canonical() {
+    StringBuilder url = new StringBuilder();
+    for (String name : names) {
+      url.append('/').append(encode(name));
+    }
+    return slash || names.isEmpty() ? url.append('/').toString() : url.toString();
+  }
+
+  /** The path as a person reads it. */
+  String text() {
+    String path = '/' + String.join("/", names);
+    return slash && !names.isEmpty() ? path + '/' : path;
+  }
+
+  /** One file name as a path segment. */
+  static String encode(String name) {
+    StringBuilder segment = new StringBuilder(name.length() + 8);
+    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+      char c = (char) (b & 0xff);
+      if (c >= 'a' && c <= 'z'
+          || c >= 'A' && c <= 'Z'
+          || c >= '0' && c <= '9'
+          || PLAIN.indexOf(c) >= 0) {
+        segment.append(c);
+      } else {
+        segment.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xf));
+      }
+    }
+    return segment.toString();
+  }
+}

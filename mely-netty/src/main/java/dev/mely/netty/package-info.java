@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mely.netty;
+
+import org.jspecify.annotations.NullMarked;
