@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *      +------------------------------------------- RUNNING(core)
  * </pre>
  *
+ * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and somebody, on no
+ * particular thread, rejects what is left.)
+ *
  * <p>One {@code int} holds the state, the core and whether the color is pinned. QUEUED(c) means: an
  * entry for this color lies in the ready ring of core c. An entry is only a hint, and there may be
  * several (a worthy color lies in the stealing-queue too): whoever wants the color must win the
@@ -55,11 +58,16 @@ public final class Color {
   static final int IDLE = 0;
   static final int QUEUED = 1;
   static final int RUNNING = 2;
+  static final int REJECTING = 3;
 
   private static final int STATE_MASK = 3;
   private static final int PINNED = 4;
   private static final int CORE_SHIFT = 3;
   private static final int FLAGS_MASK = STATE_MASK | PINNED;
+
+  private static final int WEIGHT_BITS = 40;
+  private static final int COUNT_BITS = Long.SIZE - WEIGHT_BITS;
+  private static final long ONE_EVENT = 1L << WEIGHT_BITS;
 
   /** Stands in TAIL for "active, shared part empty". Never linked to anything. */
   private static final Event EMPTY = new Event() {};
@@ -76,7 +84,7 @@ public final class Color {
       STATE = lookup.findVarHandle(Color.class, "state", int.class);
       TAIL = lookup.findVarHandle(Color.class, "tail", Event.class);
       FIRST = lookup.findVarHandle(Color.class, "first", Event.class);
-      PENDING = lookup.findVarHandle(Color.class, "pendingWeight", long.class);
+      PENDING = lookup.findVarHandle(Color.class, "pending", long.class);
       NEXT = lookup.findVarHandle(Event.class, "next", Event.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -107,8 +115,12 @@ public final class Color {
    */
   private int firstWeight;
 
-  /** Weight of all other pending events. Atomic adds: many producers, one consumer. */
-  private long pendingWeight;
+  /**
+   * Number and weight of all other pending events, in one word so that one atomic add changes both:
+   * the number above {@link #WEIGHT_BITS}, the weight below, which may be negative for a moment (an
+   * event can be taken before its producer has added it). Many producers, one consumer.
+   */
+  private long pending;
 
   Color(Scheduler scheduler, int core, boolean pinned) {
     this.scheduler = scheduler;
@@ -186,7 +198,8 @@ public final class Color {
         switch (s & STATE_MASK) {
           case IDLE -> "idle";
           case QUEUED -> "queued";
-          default -> "running";
+          case RUNNING -> "running";
+          default -> "rejecting";
         };
     return "Color@"
         + Integer.toHexString(System.identityHashCode(this))
@@ -216,17 +229,36 @@ public final class Color {
 
   /** The activating producer only, before {@link #queue}. */
   void setFirstWeight(long weight) {
-    firstWeight = (int) Math.min(weight, Integer.MAX_VALUE);
+    firstWeight = (int) Math.max(1, Math.min(weight, Integer.MAX_VALUE)); // never 0: see clearFirst
   }
 
-  /** Adds to the weight of the pending events. Any producer, and the consumer once a batch. */
-  void addWeight(long weight) {
-    PENDING.getAndAdd(this, weight);
+  /**
+   * Adds to the number and the weight of the pending events. Any producer, for one event; the
+   * consumer, once a batch.
+   *
+   * @return the weight of all pending events before
+   */
+  long addPending(int events, long weight) {
+    long old = (long) PENDING.getAndAdd(this, events * ONE_EVENT + weight);
+    return firstWeight + weightOf(old);
   }
 
   /** Weight of all pending events: exact when nobody else is at work, else a moment's view. */
   long weight() {
-    return firstWeight + (long) PENDING.getOpaque(this);
+    return firstWeight + weightOf((long) PENDING.getOpaque(this));
+  }
+
+  /** Number of pending events, without the one that activated the color. A moment's view. */
+  int pendingCount() {
+    return countOf((long) PENDING.getOpaque(this));
+  }
+
+  private static long weightOf(long pending) {
+    return pending << COUNT_BITS >> COUNT_BITS;
+  }
+
+  private static int countOf(long pending) {
+    return (int) ((pending - weightOf(pending)) >> WEIGHT_BITS);
   }
 
   /**
@@ -252,7 +284,16 @@ public final class Color {
         && STATE.compareAndSet(this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);
   }
 
-  // ---- Only the core that is RUNNING the color
+  /**
+   * From QUEUED to REJECTING, after the runtime was closed: on whichever thread finds the color.
+   */
+  boolean claimToReject() {
+    int s = (int) STATE.getOpaque(this);
+    return (s & STATE_MASK) == QUEUED
+        && STATE.compareAndSet(this, s, (s & ~STATE_MASK) | REJECTING);
+  }
+
+  // ---- Only whoever has claimed the color: the core that is RUNNING it
 
   /**
    * Takes and detaches the oldest event.
@@ -314,9 +355,11 @@ public final class Color {
   }
 
   /**
-   * The event that activated the color is being taken: forget its weight. True if there was one.
+   * An event is being taken: forget the weight of the one that activated the color.
+   *
+   * @return whether it was that one; others are counted in {@link #pending}
    */
-  boolean clearFirstWeight() {
+  boolean clearFirst() {
     if (firstWeight == 0) {
       return false;
     }
@@ -324,12 +367,20 @@ public final class Color {
     return true;
   }
 
-  /** The mailbox looks empty: drop what is left of weights that changed while events waited. */
+  /** No event is pending: drop what is left of weights that changed while events waited. */
   void settleWeight() {
-    long drift = (long) PENDING.getOpaque(this);
-    if (drift != 0) {
-      PENDING.getAndAdd(this, -drift);
+    long left = (long) PENDING.getOpaque(this);
+    if (left != 0 && countOf(left) == 0) {
+      PENDING.getAndAdd(this, -left); // exactly what was seen: a producer may add at this moment
     }
+  }
+
+  /** Whether {@link #take} would return an event. For others than the owner, a hint. */
+  boolean canTake() {
+    Event event = head;
+    return event == null
+        ? FIRST.getVolatile(this) != null
+        : event == last || NEXT.getVolatile(event) != null;
   }
 
   /**

@@ -19,8 +19,8 @@ final class Core {
 
   final int index;
   final CoreQueue queue = new CoreQueue();
-  final StealingQueue stealing = new StealingQueue();
-  final TimerQueue timers;
+  final StealingQueue stealing;
+  final TimerQueue timers = new TimerQueue();
 
   /** AWAKE, PARKED or CALLED; the protocol is described in {@link IdleCores}. */
   final PaddedInt parked = new PaddedInt();
@@ -38,10 +38,10 @@ final class Core {
 
   private @Nullable Worker worker;
 
-  Core(int index, Poller poller, TimerQueue timers) {
+  Core(int index, Poller poller, int stealingCapacity) {
     this.index = index;
     this.poller = poller;
-    this.timers = timers;
+    this.stealing = new StealingQueue(stealingCapacity);
   }
 
   void attach(Worker newWorker) {
@@ -54,6 +54,14 @@ final class Core {
 
   @Nullable Thread thread() {
     return thread;
+  }
+
+  Thread startedThread() {
+    Thread t = thread;
+    if (t == null) {
+      throw new IllegalStateException("core " + index + " has no thread");
+    }
+    return t;
   }
 
   Worker worker() {

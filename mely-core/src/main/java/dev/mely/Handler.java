@@ -47,7 +47,7 @@ public abstract class Handler<E> {
    * @throws IllegalArgumentException if an annotation's value is below 1
    */
   protected Handler() {
-    this(declared(null, null));
+    this((Declaration) null);
   }
 
   /**
@@ -58,7 +58,7 @@ public abstract class Handler<E> {
    * @throws IllegalArgumentException if a value is out of range
    */
   protected Handler(@Nullable Duration cost, int penalty) {
-    this(declared(cost, penalty));
+    this(Declaration.of(cost, penalty));
   }
 
   private Handler(@Nullable Declaration given) {
@@ -141,24 +141,21 @@ public abstract class Handler<E> {
     if (seen < FIRST_SAMPLES) {
       samples = seen + 1;
     }
-    // The fields are read by every producer of this handler: leave the cache line alone unless the
-    // figure has moved by more than a sixteenth.
-    if (Math.abs(now - old) > old >> 4) {
-      measured = now;
-      if (declaredCost == 0) {
-        publish(now);
-      }
+    measured = now;
+    // Every producer reads the published cost: move it only if it is off by more than an eighth.
+    if (declaredCost == 0 && Math.abs(now - cost) > cost >> 3) {
+      publish(now);
     }
+  }
+
+  /** Whether the cost is measured, so that it may change while events are pending. */
+  final boolean isMeasured() {
+    return declaredCost == 0;
   }
 
   private void publish(long nanos) {
     cost = nanos;
     discounted = nanos == 0 ? 0 : Math.max(1, nanos / penalty);
-  }
-
-  private static @Nullable Declaration declared(
-      @Nullable Duration cost, @Nullable Integer penalty) {
-    return penalty == null ? null : Declaration.of(cost, penalty);
   }
 
   /**
@@ -181,7 +178,7 @@ public abstract class Handler<E> {
       if (penalty < 1) {
         throw new IllegalArgumentException("penalty must be 1 or more, but is " + penalty);
       }
-      return new Declaration(cost == null ? 0 : cost.toNanos(), penalty);
+      return new Declaration(cost == null ? 0 : Nanos.of(cost), penalty);
     }
 
     static Declaration of(AnnotatedElement element) {

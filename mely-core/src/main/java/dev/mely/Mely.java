@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The runtime: one worker per core, which runs colored events and steals whole colors.
@@ -28,12 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class Mely implements AutoCloseable {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
 
-  /** How often shutdown looks whether all is quiet, in milliseconds. */
-  private static final long LOOK_MILLIS = 1;
-
-  /** How long workers get to leave after the deadline, in milliseconds. */
-  private static final long LEAVE_MILLIS = 500;
-
   private static final Handler<Runnable> RUN = Handler.of(Runnable::run);
 
   private final Scheduler scheduler;
@@ -41,12 +34,12 @@ public final class Mely implements AutoCloseable {
   private final Color defaultColor;
   private final AtomicInteger nextCore = new AtomicInteger();
   private final int[] cpus;
-  private final Object ending = new Object();
-  private @Nullable ShutdownReport report;
+  private final Shutdown ending;
 
   Mely(Host host, Settings settings, Poller.Factory pollers, int[] cpus) {
     this.scheduler = new Scheduler(host, settings, pollers);
     this.cpus = cpus.clone();
+    this.ending = new Shutdown(scheduler);
     this.defaultColor = color(0);
     for (int i = 0; i < scheduler.cores(); i++) {
       Core core = scheduler.core(i);
@@ -54,7 +47,7 @@ public final class Mely implements AutoCloseable {
     }
     // Not before all have their thread: a worker looks at its neighbors.
     for (int i = 0; i < scheduler.cores(); i++) {
-      threadOf(scheduler.core(i)).start();
+      scheduler.core(i).startedThread().start();
     }
   }
 
@@ -215,8 +208,7 @@ public final class Mely implements AutoCloseable {
     if (scheduler.phase() != Scheduler.OPEN) {
       throw new RejectedExecutionException("the runtime has been shut down");
     }
-    long wait = delay.isNegative() ? 0 : saturatedNanos(delay);
-    long deadline = scheduler.host.nanos() + wait;
+    long deadline = scheduler.host.nanos() + Nanos.of(delay);
     TimerEvent timer = new TimerEvent(color, handler, event, deadline, period);
     scheduler.schedule(timer);
     return timer;
@@ -226,13 +218,7 @@ public final class Mely implements AutoCloseable {
     if (period.isZero() || period.isNegative()) {
       throw new IllegalArgumentException("period must be more than zero, but is " + period);
     }
-    return saturatedNanos(period);
-  }
-
-  /** A quarter of the range at most: deadlines are compared by difference. */
-  private static long saturatedNanos(Duration duration) {
-    long limit = Long.MAX_VALUE / 4;
-    return duration.compareTo(Duration.ofNanos(limit)) > 0 ? limit : duration.toNanos();
+    return Nanos.of(period);
   }
 
   private void checkColor(Color color) {
@@ -321,14 +307,7 @@ public final class Mely implements AutoCloseable {
     if (scheduler.currentCore() != null) {
       throw new IllegalStateException("shutdown would wait for the handler that calls it");
     }
-    synchronized (ending) {
-      ShutdownReport done = report;
-      if (done == null) {
-        done = end(deadline.isNegative() ? Duration.ZERO : deadline);
-        report = done;
-      }
-      return done;
-    }
+    return ending.run(deadline);
   }
 
   /** Shuts down and waits up to ten seconds for pending events. */
@@ -353,76 +332,10 @@ public final class Mely implements AutoCloseable {
    */
   public boolean isTerminated() {
     for (int i = 0; i < scheduler.cores(); i++) {
-      if (threadOf(scheduler.core(i)).isAlive()) {
+      if (scheduler.core(i).startedThread().isAlive()) {
         return false;
       }
     }
     return true;
-  }
-
-  private ShutdownReport end(Duration deadline) {
-    scheduler.setPhase(Scheduler.DRAINING);
-    long timers = 0;
-    for (int i = 0; i < scheduler.cores(); i++) {
-      timers += scheduler.core(i).timers.close();
-    }
-    long end = scheduler.host.nanos() + saturatedNanos(deadline);
-    boolean interrupted = false;
-    boolean quiet = false;
-    while (!quiet && scheduler.host.nanos() - end < 0) {
-      // Twice, a moment apart: a color between two cores could be overlooked once.
-      quiet = scheduler.isQuiet();
-      interrupted |= pause();
-      quiet &= scheduler.isQuiet();
-    }
-    long before = scheduler.rejected();
-    scheduler.setPhase(Scheduler.CLOSED);
-    List<Integer> stuck = new ArrayList<>();
-    for (int i = 0; i < scheduler.cores(); i++) {
-      scheduler.core(i).poller.wakeup();
-    }
-    for (int i = 0; i < scheduler.cores(); i++) {
-      Thread thread = threadOf(scheduler.core(i));
-      interrupted |= join(thread);
-      if (thread.isAlive()) {
-        thread.interrupt();
-        interrupted |= join(thread);
-      }
-      if (thread.isAlive()) {
-        stuck.add(i);
-      }
-    }
-    scheduler.sweep();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    long left = scheduler.rejected() - before;
-    return new ShutdownReport(left == 0 && stuck.isEmpty(), left, timers, stuck);
-  }
-
-  private static boolean pause() {
-    try {
-      Thread.sleep(LOOK_MILLIS);
-      return false;
-    } catch (InterruptedException e) {
-      return true;
-    }
-  }
-
-  private static boolean join(Thread thread) {
-    try {
-      thread.join(LEAVE_MILLIS);
-      return false;
-    } catch (InterruptedException e) {
-      return true;
-    }
-  }
-
-  private static Thread threadOf(Core core) {
-    Thread thread = core.thread();
-    if (thread == null) {
-      throw new IllegalStateException("core " + core.index + " has no thread");
-    }
-    return thread;
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MelyBuilder {
   private static final int MAX_CORES = 4096;
+  private static final int STEALING_CAPACITY = 1024;
 
   private int cores;
   private StealPolicy policy = StealPolicy.ALL;
@@ -222,10 +223,11 @@ public final class MelyBuilder {
             n,
             policy,
             batch,
-            batchTime.toNanos(),
-            pollInterval.toNanos(),
-            watchTime.toNanos(),
+            Nanos.of(batchTime),
+            Nanos.of(pollInterval),
+            Nanos.of(watchTime),
             spins,
+            STEALING_CAPACITY,
             distance,
             randomMigration,
             seed,

@@ -15,7 +15,7 @@ final class PaddedInt extends PaddedValue {
 
   static {
     try {
-      VALUE = MethodHandles.lookup().findVarHandle(PaddedValue.class, "value", int.class);
+      VALUE = MethodHandles.lookup().findVarHandle(PaddedValue.class, "value", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -24,34 +24,34 @@ final class PaddedInt extends PaddedValue {
   long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15;
 
   int getPlain() {
-    return value;
+    return (int) value;
   }
 
   int getOpaque() {
-    return (int) VALUE.getOpaque(this);
+    return (int) (long) VALUE.getOpaque(this);
   }
 
   int getVolatile() {
-    return (int) VALUE.getVolatile(this);
+    return (int) (long) VALUE.getVolatile(this);
   }
 
   void setOpaque(int newValue) {
-    VALUE.setOpaque(this, newValue);
+    VALUE.setOpaque(this, (long) newValue);
   }
 
   void setRelease(int newValue) {
-    VALUE.setRelease(this, newValue);
+    VALUE.setRelease(this, (long) newValue);
   }
 
   void setVolatile(int newValue) {
-    VALUE.setVolatile(this, newValue);
+    VALUE.setVolatile(this, (long) newValue);
   }
 
   boolean compareAndSet(int expected, int newValue) {
-    return VALUE.compareAndSet(this, expected, newValue);
+    return VALUE.compareAndSet(this, (long) expected, (long) newValue);
   }
 
   int getAndAdd(int delta) {
-    return (int) VALUE.getAndAdd(this, delta);
+    return (int) (long) VALUE.getAndAdd(this, (long) delta);
   }
 }

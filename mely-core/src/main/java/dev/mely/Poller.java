@@ -15,7 +15,7 @@ public interface Poller {
    * @param maxWaitNanos nanoseconds to wait for a first event: 0 = only look, {@link
    *     Long#MAX_VALUE} = until {@link #wakeup}; returning early is allowed
    * @return how many events were found, 0 or more
-   * @throws Exception reported to the error handler; the worker goes on
+   * @throws Exception logged; the worker goes on
    */
   int poll(long maxWaitNanos) throws Exception;
 

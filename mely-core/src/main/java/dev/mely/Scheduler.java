@@ -1,6 +1,6 @@
 package dev.mely;
 
-import java.util.List;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ final class Scheduler {
     int n = settings.cores();
     cores = new Core[n];
     for (int i = 0; i < n; i++) {
-      cores[i] = new Core(i, pollers.newPoller(i), new TimerQueue());
+      cores[i] = new Core(i, pollers.newPoller(i), settings.stealingCapacity());
     }
     neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
@@ -129,14 +129,28 @@ final class Scheduler {
   }
 
   /** The rest of {@link #post}, after the event has been linked. */
-  void published(Color color, long weight, boolean activates) {
+  private void published(Color color, long weight, boolean activates) {
     if (activates) {
-      activate(color, weight);
-    } else if (policy.stealing()) {
-      gain(color, weight);
+      Core home = prepare(color, weight);
+      place(color, home);
+      announce(color, home);
+    } else {
+      gained(color, weight);
     }
+    rejectIfClosed(color);
+  }
+
+  /** The color was idle and the caller has activated it: where will it wait? */
+  Core prepare(Color color, long weight) {
+    if (policy.stealing()) {
+      color.setFirstWeight(weight);
+    }
+    return placement(color);
+  }
+
+  /** The workers may have looked for the last time: whoever finds the color rejects its events. */
+  void rejectIfClosed(Color color) {
     if (phase == CLOSED) {
-      // The workers may have looked for the last time: whoever finds the color rejects its events.
       reject(color);
     }
   }
@@ -146,14 +160,6 @@ final class Scheduler {
       event.handler = null;
       throw new RejectedExecutionException(SHUT_DOWN);
     }
-  }
-
-  /** The color was idle: puts it into the core-queue of its core. */
-  private void activate(Color color, long weight) {
-    if (policy.stealing()) {
-      color.setFirstWeight(weight);
-    }
-    enqueue(color, placement(color));
   }
 
   /** Where a color goes that wakes up, or whose batch is over. */
@@ -167,8 +173,18 @@ final class Scheduler {
 
   /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */
   void enqueue(Color color, Core core) {
+    place(color, core);
+    announce(color, core);
+  }
+
+  /** Steps (a) of {@link IdleCores}: into the ready ring. */
+  void place(Color color, Core core) {
     color.queue(core.index);
     core.queue.offer(color);
+  }
+
+  /** Steps (b) and (c): wakes the core if it sleeps, and a thief if that is worth it. */
+  void announce(Color color, Core core) {
     if (idle.wakeHome(core)) {
       return; // a core that has just been woken needs no thief beside it
     }
@@ -177,21 +193,25 @@ final class Scheduler {
     }
   }
 
-  /** More events for a color that was not idle: it may have become worthy. */
-  private void gain(Color color, long weight) {
-    color.addWeight(weight);
-    if (!policy.usesStealingQueue()) {
+  /** One more event for a color that was not idle: it may have become worthy. */
+  void gained(Color color, long weight) {
+    if (!policy.stealing()) {
       return;
     }
-    // The crossing is seen here or, if the color is running, when it is requeued: the add above and
-    // the load below face the requeue's store and load in opposite order, all full fences.
-    long timeLeft = color.weight();
-    if (worthiness.isWorthy(timeLeft) && !worthiness.isWorthy(timeLeft - weight)) {
-      Core core = cores[color.core()];
-      if (color.isQueuedAt(core.index) && !color.isPinned()) {
-        core.stealing.offer(color, worthiness.interval(timeLeft));
-        callThief(core, timeLeft);
-      }
+    long before = color.addPending(1, weight);
+    long timeLeft = before + weight;
+    if (!policy.usesStealingQueue()
+        || !worthiness.isWorthy(timeLeft)
+        || worthiness.isWorthy(before)) {
+      return;
+    }
+    // Of several producers exactly one sees the crossing. If the color is running now, its core
+    // sees it when it requeues the color: the add above and the load below face the requeue's
+    // store and load in opposite order, all full fences.
+    Core core = cores[color.core()];
+    if (color.isQueuedAt(core.index) && !color.isPinned()) {
+      core.stealing.offer(color, worthiness.interval(timeLeft));
+      callThief(core, timeLeft);
     }
   }
 
@@ -245,11 +265,14 @@ final class Scheduler {
     if (core.timers.nextDeadline() > now) {
       return;
     }
-    List<TimerEvent> due = core.timers.expire(now);
-    for (TimerEvent timer : due) {
+    for (TimerEvent timer : core.timers.expire(now)) {
       if (timer.fire()) {
         timer.handler = timer.timerHandler();
-        post(timer.color(), timer);
+        if (phase == CLOSED) {
+          rejectOne(timer);
+        } else {
+          post(timer.color(), timer);
+        }
       }
     }
   }
@@ -257,9 +280,21 @@ final class Scheduler {
   // ---- The end
 
   /**
-   * Whether every worker is parked and nothing waits. A snapshot; meant for a closed front door.
+   * Whether no worker runs anything and nothing waits. Meant for a closed front door: then it stays
+   * so. Two looks with the same epochs in between: a chain of events that hops from core to core
+   * ahead of a single look cannot fool it.
    */
   boolean isQuiet() {
+    long before = epochs();
+    for (int look = 0; look < 2; look++) {
+      if (!looksQuiet()) {
+        return false;
+      }
+    }
+    return before == epochs();
+  }
+
+  private boolean looksQuiet() {
     for (Core core : cores) {
       if (!core.isParked() || !core.queue.isEmpty()) {
         return false;
@@ -268,10 +303,20 @@ final class Scheduler {
     return true;
   }
 
+  private long epochs() {
+    long sum = 0;
+    for (Core core : cores) {
+      sum += core.epoch.getVolatile();
+    }
+    return sum;
+  }
+
   /** Rejects the events of a color that is queued, if nobody else has claimed it. */
-  void reject(Color color) {
-    int core = color.core();
-    if (color.claim(core, core)) {
+  private void reject(Color color) {
+    // The caller has linked an event, then looks at the state; rejectAll sets the state, then looks
+    // at the links. With a fence on both sides at least one of them sees the other.
+    VarHandle.fullFence();
+    if (color.claimToReject()) {
       rejectAll(color);
     }
   }
@@ -279,17 +324,19 @@ final class Scheduler {
   /** Rejects everything in a color that the caller has claimed, and lets it go. */
   void rejectAll(Color color) {
     do {
-      while (color.hasPending()) {
+      while (true) {
         Event event = color.take();
-        if (event == null) {
-          Thread.onSpinWait(); // a producer is about to link; nothing else is left to do here
-          continue;
+        if (event != null) {
+          rejectOne(event);
+        } else if (color.hasPending()) {
+          break; // a producer is about to link its event, and will reject it itself
+        } else if (color.release(color.core())) {
+          return;
         }
-        rejectOne(event);
       }
-      color.clearFirstWeight();
-      color.settleWeight();
-    } while (!color.release(color.core()));
+      place(color, cores[color.core()]);
+      VarHandle.fullFence();
+    } while (color.canTake() && color.claimToReject());
   }
 
   @SuppressWarnings("unchecked")
@@ -297,20 +344,25 @@ final class Scheduler {
     Handler<Object> handler = (Handler<Object>) event.handler;
     event.handler = null;
     Object payload = event.payload();
+    if (event instanceof TimerEvent timer) {
+      timer.drop();
+    }
+    if (handler == null || payload == null) {
+      return; // a timer that was cancelled in time
+    }
     rejected.incrementAndGet();
-    if (handler != null && payload != null) {
-      try {
-        handler.rejected(payload);
-      } catch (Throwable t) {
-        settings.errors().report(null, payload, t);
-      }
+    try {
+      handler.rejected(payload);
+    } catch (Throwable t) {
+      settings.errors().report(null, payload, t);
     }
   }
 
-  /** After the workers have ended: rejects whatever the rings still hold. */
+  /** Rejects whatever the rings hold. Each worker does so as it leaves, and the closing thread. */
   void sweep() {
     for (Core core : cores) {
-      while (!core.queue.isEmpty()) {
+      // No more than there are now: a color with an unlinked event comes back each time.
+      for (int n = core.queue.size(); n > 0; n--) {
         Color color = core.queue.poll();
         if (color != null) {
           reject(color);

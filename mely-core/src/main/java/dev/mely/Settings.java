@@ -12,6 +12,7 @@ import java.util.function.IntBinaryOperator;
  * @param pollNanos how long a busy worker may go without looking for external events
  * @param watchNanos how long a handler may run before other colors are taken from its core
  * @param spins how often an idle worker looks around before it parks
+ * @param stealingCapacity most entries in one interval of a stealing-queue
  * @param distance cache distance between two cores; constant if locality is off
  * @param randomMigration debug switch: random core at each activation
  * @param seed of the random migration
@@ -25,6 +26,7 @@ record Settings(
     long pollNanos,
     long watchNanos,
     int spins,
+    int stealingCapacity,
     IntBinaryOperator distance,
     boolean randomMigration,
     long seed,

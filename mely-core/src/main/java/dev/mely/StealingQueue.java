@@ -17,11 +17,18 @@ final class StealingQueue {
   /** Number of intervals, as in the paper. */
   static final int INTERVALS = 3;
 
-  private static final int CAPACITY = 1024;
+  private final MpmcAtomicArrayQueue<Color> low;
+  private final MpmcAtomicArrayQueue<Color> middle;
+  private final MpmcAtomicArrayQueue<Color> high;
 
-  private final MpmcAtomicArrayQueue<Color> low = new MpmcAtomicArrayQueue<>(CAPACITY);
-  private final MpmcAtomicArrayQueue<Color> middle = new MpmcAtomicArrayQueue<>(CAPACITY);
-  private final MpmcAtomicArrayQueue<Color> high = new MpmcAtomicArrayQueue<>(CAPACITY);
+  /**
+   * @param capacity most entries in one interval, 2 or more
+   */
+  StealingQueue(int capacity) {
+    low = new MpmcAtomicArrayQueue<>(capacity);
+    middle = new MpmcAtomicArrayQueue<>(capacity);
+    high = new MpmcAtomicArrayQueue<>(capacity);
+  }
 
   /** Makes a color visible to thieves. */
   void offer(Color color, int interval) {

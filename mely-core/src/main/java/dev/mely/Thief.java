@@ -1,5 +1,6 @@
 package dev.mely;
 
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,15 @@ final class Thief {
   private int[] victims = new int[0];
   private int next;
   private int refused;
+  private boolean mayPoll;
+
+  /** The entry to decide about, where it came from, and whether its core is stuck. */
+  private @Nullable Color inHand;
+
+  private boolean fromRing;
+  private boolean stuck;
+
+  private final IntUnaryOperator load;
   private long average = Worthiness.INITIAL_STEAL_NANOS;
 
   Thief(Scheduler scheduler, Core self, Counters counters, Watch watch) {
@@ -33,6 +43,7 @@ final class Thief {
     this.self = self;
     this.counters = counters;
     this.watch = watch;
+    this.load = core -> scheduler.core(core).queue.size();
     this.order = new VictimOrder(self.index, scheduler.cores(), scheduler.settings.distance());
   }
 
@@ -46,9 +57,14 @@ final class Thief {
     return false;
   }
 
+  /** Some time has passed: the next visit to a stuck core may poll its external events again. */
+  void allowPoll() {
+    mayPoll = true;
+  }
+
   /** Begins a search: orders the victims. */
   void start() {
-    victims = order.victims(core -> scheduler.core(core).queue.size());
+    victims = order.victims(load);
     next = 0;
     refused = 0;
     counters.stealsTried++;
@@ -60,20 +76,38 @@ final class Thief {
   }
 
   /**
-   * Looks at one entry of the current victim, and moves on if there is nothing to take.
+   * Takes an entry of the current victim, or decides about the one that it took in the call before;
+   * moves on if there is nothing to take.
    *
    * @return a color that is RUNNING here now, or null
    */
   @Nullable Color visit() {
     Core victim = scheduler.core(victims[next]);
-    if (watch.isStuck(victim)) {
-      return relieve(victim);
+    Color color = inHand;
+    if (color != null) {
+      inHand = null;
+      return fromRing ? takeWaiting(victim, color) : takeWorthy(victim, color);
     }
-    if (!canBeStolen(victim)) {
-      next++;
+    stuck = watch.isStuck(victim);
+    if (stuck && mayPoll) {
+      mayPoll = false;
+      lookAfter(victim);
+    }
+    if (!stuck && !canBeStolen(victim)) {
+      nextVictim();
       return null;
     }
-    return scheduler.policy.usesStealingQueue() ? takeWorthy(victim) : takeLight(victim);
+    fromRing = stuck || !scheduler.policy.usesStealingQueue();
+    inHand = fromRing ? victim.queue.poll() : victim.stealing.poll();
+    if (inHand == null) {
+      nextVictim();
+    }
+    return null;
+  }
+
+  private void nextVictim() {
+    next++;
+    refused = 0;
   }
 
   private boolean canBeStolen(Core victim) {
@@ -82,72 +116,58 @@ final class Thief {
         : victim.queue.size() >= 2;
   }
 
-  private @Nullable Color takeWorthy(Core victim) {
-    Color color = victim.stealing.poll();
-    if (color == null) {
-      next++;
-      return null;
-    }
-    if (scheduler.worthiness.isWorthy(color.weight()) && color.claim(victim.index, self.index)) {
-      counters.stealsWon++;
-      return color;
-    }
-    return null; // stale: the color has run, moved, or lost its work since
+  /** An entry of the stealing-queue: stale if the color has run, moved, or lost its work since. */
+  private @Nullable Color takeWorthy(Core victim, Color color) {
+    boolean worthy = scheduler.worthiness.isWorthy(color.weight());
+    return worthy && color.claim(victim.index, self.index) ? won(color) : null;
   }
 
-  /** Base stealing: the first color that holds less than half of the core's events. */
-  private @Nullable Color takeLight(Core victim) {
-    Color color = victim.queue.poll();
-    if (color == null) {
-      next++;
-      return null;
-    }
+  /**
+   * An entry of the core-queue. Base stealing takes the first color that holds less than half of
+   * the core's events; from a core that is stuck, any will do.
+   */
+  private @Nullable Color takeWaiting(Core victim, Color color) {
     if (!color.isQueuedAt(victim.index)) {
       return null; // stale
     }
-    // Events are not counted per core, since that would cost every producer an atomic. Each other
-    // entry stands for one event or more, and so does the color that is running: a lower bound.
-    long others = (long) victim.queue.size() + (victim.isParked() ? 0 : 1);
-    if (!color.isPinned() && color.weight() <= others && color.claim(victim.index, self.index)) {
-      counters.stealsWon++;
-      return color;
+    if (!color.isPinned()
+        && (stuck || holdsLessThanHalf(victim, color))
+        && color.claim(victim.index, self.index)) {
+      return won(color);
     }
     putBack(victim, color);
     return null;
   }
 
-  /** Takes any color of a core that is stuck, after looking for its external events. */
-  private @Nullable Color relieve(Core victim) {
-    if (refused == 0) {
-      scheduler.fireTimers(victim, scheduler.host.nanos());
-      if (victim.poller.isTransferable() && victim.tryLockPoller()) {
-        try {
-          counters.polls++;
-          victim.poller.poll(0);
-        } catch (Throwable t) {
-          scheduler.settings.errors().report(null, victim.poller, t);
-        } finally {
-          victim.unlockPoller();
-        }
-      }
-    }
-    Color color = victim.queue.poll();
-    if (color == null) {
-      next++;
-      refused = 0;
-      return null;
-    }
-    if (!color.isPinned() && color.claim(victim.index, self.index)) {
-      counters.stealsWon++;
+  private static boolean holdsLessThanHalf(Core victim, Color color) {
+    // Events are not counted per core, since that would cost every producer an atomic. Each other
+    // entry stands for one event or more, and so does the color that is running: a lower bound.
+    long others = (long) victim.queue.size() + (victim.isParked() ? 0 : 1);
+    return color.pendingCount() + 1 <= others;
+  }
+
+  private Color won(Color color) {
+    counters.stealsWon++;
+    if (stuck) {
       counters.takeovers++;
-      return color;
     }
-    if (color.isQueuedAt(victim.index)) {
-      putBack(victim, color);
-    } else {
-      refused++;
+    return color;
+  }
+
+  /** Does for a stuck core what its worker would do between two colors. */
+  private void lookAfter(Core victim) {
+    scheduler.fireTimers(victim, scheduler.host.nanos());
+    if (!victim.poller.isTransferable() || !victim.tryLockPoller()) {
+      return;
     }
-    return null;
+    try {
+      counters.polls++;
+      victim.poller.poll(0);
+    } catch (Throwable t) {
+      scheduler.settings.errors().report(null, victim.poller, t);
+    } finally {
+      victim.unlockPoller();
+    }
   }
 
   /** Not for us: to the tail, and after a round of refusals to the next victim. */
@@ -156,8 +176,7 @@ final class Thief {
     // While the entry was in our hands the victim may have found its queue empty and parked.
     scheduler.idle.wakeHome(victim);
     if (++refused > Math.min(4, victim.queue.size())) {
-      next++;
-      refused = 0;
+      nextVictim();
     }
   }
 

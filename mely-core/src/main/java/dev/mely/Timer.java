@@ -3,9 +3,10 @@ package dev.mely;
 /** A pending registration: made by {@link Mely#schedule} and its siblings. Thread-safe. */
 public interface Timer {
   /**
-   * Cancels the timer. An event that it has registered already still runs.
+   * Cancels the timer. An event that waits for its color already will not run either; one that is
+   * running is not disturbed.
    *
-   * @return true if this call cancelled it: no (further) event will be registered
+   * @return true if this call cancelled it: its handler will not be called (again)
    */
   boolean cancel();
 

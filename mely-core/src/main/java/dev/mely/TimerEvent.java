@@ -44,6 +44,9 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
   /** On the host's clock. Only changed while the timer is in no heap. */
   private long deadline;
 
+  /** Among equal deadlines. */
+  private long order;
+
   /** Where it waits. Written before the timer is put there. */
   private @Nullable TimerQueue queue;
 
@@ -66,8 +69,9 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
     return timerHandler;
   }
 
-  void waitsIn(TimerQueue newQueue) {
+  void waitsIn(TimerQueue newQueue, long newOrder) {
     queue = newQueue;
+    order = newOrder;
   }
 
   long deadline() {
@@ -124,8 +128,10 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
     return (int) STATE.getVolatile(this) == DONE;
   }
 
+  /** By deadline; equal ones in the order in which they were added. */
   @Override
   public int compareTo(TimerEvent other) {
-    return Long.compare(deadline, other.deadline);
+    int byDeadline = Long.compare(deadline, other.deadline);
+    return byDeadline != 0 ? byDeadline : Long.compare(order, other.order);
   }
 }

@@ -31,6 +31,9 @@ final class TimerQueue {
   /** Cancelled timers that are still in the heap. Guarded by this. */
   private int cancelled;
 
+  /** Guarded by this. */
+  private long added;
+
   private boolean closed;
 
   /** Earliest deadline. Written under the lock; read without it, as a hint. */
@@ -46,7 +49,7 @@ final class TimerQueue {
       timer.drop();
       return false;
     }
-    timer.waitsIn(this);
+    timer.waitsIn(this, added++);
     heap.add(timer);
     if (timer.deadline() < next) {
       NEXT.setVolatile(this, timer.deadline());

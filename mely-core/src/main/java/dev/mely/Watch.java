@@ -34,12 +34,25 @@ final class Watch {
     java.util.Arrays.fill(seen, ASLEEP);
   }
 
-  /** How long the worker may sleep before it must look again; {@link Long#MAX_VALUE}: for good. */
+  /**
+   * How long the worker may sleep before it must look again; {@link Long#MAX_VALUE}: for good. To
+   * be asked after the worker has published that it is parked: a core that wakes up later finds it
+   * parked and unwatched, and calls it.
+   */
   long patience() {
     if (anyStuck) {
       return Math.min(STUCK_NANOS, interval);
     }
-    return quiet < QUIET_LOOKS ? interval : Long.MAX_VALUE;
+    return quiet < QUIET_LOOKS || isAnyAwake() ? interval : Long.MAX_VALUE;
+  }
+
+  private boolean isAnyAwake() {
+    for (Core core : scheduler.neighbors(self)) {
+      if (!core.isParked()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Looks at the other cores, if the last look is long enough ago. */
@@ -66,18 +79,8 @@ final class Watch {
     quiet = awake ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
   }
 
-  /** Somebody is at work: watch again. */
-  void renew() {
-    quiet = 0;
-  }
-
   /** Whether the core has been in one handler for the watch time, and still is. */
   boolean isStuck(Core core) {
     return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
-  }
-
-  /** Whether the core is inside a handler for long, as of the last look. */
-  boolean isAnyStuck() {
-    return anyStuck;
   }
 }

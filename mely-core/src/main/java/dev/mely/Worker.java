@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *   |        |                                                                               |
  *   |     nothing                                                                            |
  *   |        v                                                                               |
- *   |     PUBLISH ---> RECHECK --nothing--> PARK --+                                         |
- *   |                     |                        |                                         |
- *   +---------------------+--work------------------+-----------------------------------------+
+ *   |     PUBLISH ---> RECHECK --nothing--> PARK --> WAKE                                    |
+ *   |                     |                            |                                     |
+ *   +---------------------+--work----------------------+-------------------------------------+
  *
  *   PICK, closed ---> EXIT
  * </pre>
@@ -39,7 +39,8 @@ final class Worker extends PadBefore implements Runnable {
   static final int PUBLISH = 5;
   static final int RECHECK = 6;
   static final int PARK = 7;
-  static final int EXIT = 8;
+  static final int WAKE = 8;
+  static final int EXIT = 9;
 
   /** After so many colors the clock is read to see whether a poll is due. */
   private static final int POLL_COLORS = 16;
@@ -63,7 +64,10 @@ final class Worker extends PadBefore implements Runnable {
   private @Nullable Color color;
   private int ran;
   private long elapsed;
-  private long gained;
+  private int gainedEvents;
+  private long gainedWeight;
+  private long weighed;
+  private boolean measured;
   private boolean stolen;
   private long stealNanos;
   private long stolenAt;
@@ -126,6 +130,7 @@ final class Worker extends PadBefore implements Runnable {
           case PUBLISH -> publish();
           case RECHECK -> recheck();
           case PARK -> park();
+          case WAKE -> wake();
           default -> EXIT;
         };
     return state;
@@ -135,9 +140,15 @@ final class Worker extends PadBefore implements Runnable {
     return state;
   }
 
+  /** The color that this worker holds, or null. */
+  @Nullable Color held() {
+    return color;
+  }
+
   /** An event was appended to the running color by its own handler. */
   void appended(long weight) {
-    gained += weight;
+    gainedEvents++;
+    gainedWeight += weight;
   }
 
   // ---- Running colors
@@ -166,7 +177,10 @@ final class Worker extends PadBefore implements Runnable {
     color = next;
     ran = 0;
     elapsed = 0;
-    gained = 0;
+    gainedEvents = 0;
+    gainedWeight = 0;
+    weighed = 0;
+    measured = false;
     if (searching) {
       endSearch(); // a called thief that found work of its own
     }
@@ -186,8 +200,8 @@ final class Worker extends PadBefore implements Runnable {
     if (handler == null) {
       throw new AssertionError("a pending event has no handler");
     }
-    if (policy.stealing() && !running.clearFirstWeight()) {
-      gained -= policy.weigh(handler);
+    if (policy.stealing()) {
+      weighOut(running, handler);
     }
     boolean timed = --sampleIn == 0 || handler.wantsTiming();
     if (timed) {
@@ -196,7 +210,19 @@ final class Worker extends PadBefore implements Runnable {
       elapsed += handler.costNanos();
       runQuick(handler, event);
     }
-    return ++ran < batch && elapsed < batchNanos ? RUN : FINISH;
+    return ++ran < batch && elapsed < batchNanos && scheduler.phase() != Scheduler.CLOSED
+        ? RUN
+        : FINISH;
+  }
+
+  private void weighOut(Color running, Handler<Object> handler) {
+    long weight = policy.weigh(handler);
+    weighed += weight;
+    measured |= handler.isMeasured();
+    if (!running.clearFirst()) {
+      gainedEvents--;
+      gainedWeight -= weight;
+    }
   }
 
   private void runQuick(Handler<Object> handler, Event event) {
@@ -235,8 +261,11 @@ final class Worker extends PadBefore implements Runnable {
   private int finish() {
     Color done = running();
     counters.batches++;
-    if (policy.stealing() && gained != 0) {
-      done.addWeight(gained);
+    if (policy.stealing()) {
+      settleBatch(done);
+    }
+    if (Thread.interrupted()) {
+      // A handler's own business, and over: it must not reach the next color's handler.
     }
     if (stolen) {
       stolen = false;
@@ -253,6 +282,20 @@ final class Worker extends PadBefore implements Runnable {
     }
     color = null;
     return --pollIn <= 0 || elapsed >= batchNanos ? POLL : PICK;
+  }
+
+  /** Brings the color's number and weight of pending events up to date, with one atomic add. */
+  private void settleBatch(Color done) {
+    if (measured && ran > 0) {
+      // What a measured handler costs may have changed between an event's registration and now.
+      // The number of events is exact; let the weight follow what such events weigh today.
+      long mean = weighed / ran;
+      long left = (long) done.pendingCount() + gainedEvents;
+      gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
+    }
+    if (gainedEvents != 0 || gainedWeight != 0) {
+      done.addPending(gainedEvents, gainedWeight);
+    }
   }
 
   private boolean settle(Color done) {
@@ -278,6 +321,7 @@ final class Worker extends PadBefore implements Runnable {
       lastPoll = now;
       waitForEvents(0);
       scheduler.fireTimers(core, now);
+      thief.allowPoll();
     }
     return PICK;
   }
@@ -373,36 +417,38 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private int park() {
-    long now = host.nanos();
     long wait = Long.MAX_VALUE;
     long deadline = core.timers.nextDeadline();
     if (deadline != TimerQueue.NONE) {
-      wait = Math.max(0, deadline - now);
+      wait = Math.max(0, deadline - host.nanos());
     }
-    boolean watches = false;
     if (policy.stealing() && scheduler.cores() > 1) {
       long patience = watch.patience();
-      watches = patience != Long.MAX_VALUE;
-      wait = Math.min(wait, patience);
-    }
-    if (watches) {
-      watching = true;
-      scheduler.idle.startWatching();
+      if (patience != Long.MAX_VALUE) {
+        watching = true;
+        scheduler.idle.startWatching();
+        wait = Math.min(wait, patience);
+      }
     }
     counters.parks++;
     waitForEvents(wait);
+    return WAKE;
+  }
+
+  private int wake() {
     if (watching) {
       watching = false;
       scheduler.idle.stopWatching();
     }
     unpark();
     rounds = 0;
-    long woken = host.nanos();
-    lastPoll = woken;
+    long now = host.nanos();
+    lastPoll = now;
     if (policy.stealing()) {
-      watch.look(woken);
+      watch.look(now);
+      thief.allowPoll();
     }
-    scheduler.fireTimers(core, woken);
+    scheduler.fireTimers(core, now);
     return PICK;
   }
 
@@ -411,7 +457,6 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.idle.retractParked(core)) {
       counters.wakeups++;
       searching = true;
-      watch.renew();
     }
     if (policy.stealing()) {
       if (!scheduler.idle.isWatched() && scheduler.idle.idle() > 0) {
@@ -423,6 +468,7 @@ final class Worker extends PadBefore implements Runnable {
 
   private int exit() {
     endSearch();
+    scheduler.sweep();
     return EXIT;
   }
 }

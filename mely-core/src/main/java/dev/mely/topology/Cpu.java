@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the kernel's number, 0 or more
  * @param packageId number of the physical package, -1 if unknown
  * @param node number of the NUMA node, -1 if unknown
- * @param core the same for SMT siblings, different for all others; means nothing else
+ * @param core the lowest number among this CPU and its SMT siblings
  * @param l1 data or unified cache of level 1, null if unknown
  * @param l2 data or unified cache of level 2, null if unknown
  * @param l3 data or unified cache of level 3, null if unknown

@@ -69,8 +69,8 @@ public final class Topology {
    * Reads the machine below a root.
    *
    * <p>Reads {@code devices/system/cpu/online}, of each online CPU {@code cache/index*} and {@code
-   * topology}, and {@code devices/system/node/node*\/cpulist}. Missing or senseless files never
-   * make this fail: the part that they describe is treated as unknown, or the whole machine as
+   * topology}, and {@code devices/system/node/nodeN/cpulist}. Missing or senseless files never make
+   * this fail: the part that they describe is treated as unknown, or the whole machine as
    * {@linkplain #flat flat}, and {@link #notes} says so.
    *
    * @param sysRoot what stands for {@code /sys}; need not exist
@@ -180,15 +180,7 @@ public final class Topology {
       return -1;
     }
     Cache outermost = outermostCache(found);
-    if (outermost != null) {
-      return outermost.cpus.nextSetBit(0);
-    }
-    for (Cpu other : cpus.values()) {
-      if (other.core() == found.core()) {
-        return other.number();
-      }
-    }
-    return cpu;
+    return outermost == null ? found.core() : outermost.cpus.nextSetBit(0);
   }
 
   /**

@@ -27,8 +27,6 @@ final class TopologyReader {
   /** NUMA node by CPU. */
   private final Map<Integer, Integer> nodes = new HashMap<>();
 
-  private BitSet online = new BitSet();
-
   /**
    * Makes a reader.
    *
@@ -41,7 +39,7 @@ final class TopologyReader {
   }
 
   Topology read() {
-    online = OnlineCpus.read(sysRoot, notes);
+    BitSet online = OnlineCpus.read(sysRoot, notes);
     if (online.isEmpty()) {
       notes.add(
           "no CPU found under "
@@ -87,7 +85,7 @@ final class TopologyReader {
     return new Cpu(cpu, packageId, node, core, caches[1], caches[2], caches[3]);
   }
 
-  /** Returns a number shared by the SMT siblings: that of the first of them that came by. */
+  /** Returns the lowest of the SMT siblings' numbers: CPUs come by in ascending order. */
   private int readCore(int cpu, int packageId, Path topology) {
     String group = "cpu " + cpu;
     BitSet siblings = sharers(cpu, topology.resolve("thread_siblings_list"));
@@ -145,11 +143,7 @@ final class TopologyReader {
    */
   private @Nullable BitSet sharers(int cpu, Path list) {
     BitSet sharers = CpuList.parse(SysFiles.read(list));
-    if (sharers == null || !sharers.get(cpu)) {
-      return null;
-    }
-    sharers.and(online);
-    return sharers;
+    return sharers == null || !sharers.get(cpu) ? null : sharers;
   }
 
   private static int readId(Path file) {

@@ -127,6 +127,22 @@ class CgroupQuotaTest {
     assertEquals(OptionalDouble.of(1), read());
   }
 
+  /** Each hierarchy has groups of its own; a name in one means nothing in another. */
+  @Test
+  void groupsOfOtherHierarchiesDoNotCount() {
+    groups("5:memory:/memory", "3:cpu:/cpu", "0::/unified");
+    mounts(
+        "32 25 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu",
+        "33 25 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw");
+    for (String group : List.of("memory", "unified")) {
+      sys("fs/cgroup/cpu/" + group + "/cpu.cfs_quota_us", "1000");
+      sys("fs/cgroup/cpu/" + group + "/cpu.cfs_period_us", "100000");
+    }
+    sys("fs/cgroup/unified/cpu/cpu.max", "1000 100000");
+    sys("fs/cgroup/unified/unified/cpu.max", "200000 100000");
+    assertEquals(OptionalDouble.of(2), read());
+  }
+
   @Test
   void mountPointsElsewhere() {
     groups("3:cpu:/app");

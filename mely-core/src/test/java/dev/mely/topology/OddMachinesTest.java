@@ -110,6 +110,7 @@ class OddMachinesTest {
       machine.cpu(cpu, "cache/index3/id", Integer.toString(cpu / 4));
     }
     Topology topology = machine.topology();
+    assertEquals(Topology.SHARES_L3, topology.distance(0, 3));
     assertEquals(Topology.SHARES_L3, topology.distance(4, 7));
     assertEquals(Topology.OTHER_PACKAGE, topology.distance(3, 4));
   }

@@ -113,6 +113,7 @@ class TopologyTest {
     assertEquals("4 0 4", distances(topology, 1));
     assertEquals("0 1 2", domains(topology));
     assertEquals(-1, topology.privateL2Bytes(0));
+    assertArrayEquals(new int[] {0}, Topology.flat(1).cpus());
     assertThrows(IllegalArgumentException.class, () -> Topology.flat(0));
   }
 

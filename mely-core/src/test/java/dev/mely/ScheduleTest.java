@@ -1,0 +1,42 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Many seeded schedules over the real classes. A failing seed is printed with its trace; keep it in
+ * {@link #knownSeeds}.
+ *
+ * <p>{@code -Dmely.schedules=5000000} explores more, {@code -Dmely.seed=N} begins elsewhere.
+ */
+class ScheduleTest {
+  private static final long SCHEDULES = Long.getLong("mely.schedules", 150_000);
+  private static final long FIRST_SEED = Long.getLong("mely.seed", 1);
+
+  @Test
+  void invariantsHoldInEverySchedule() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+      String violation = Schedule.run(seed);
+      if (!violation.isEmpty()) {
+        fail("seed " + seed + ": " + violation + "\n" + Schedule.trace(seed));
+      }
+    }
+    System.out.println(SCHEDULES + " schedules from seed " + FIRST_SEED + ", no violation");
+  }
+
+  @Test
+  void aSeedAlwaysGivesTheSameSchedule() {
+    assertEquals(Schedule.trace(42), Schedule.trace(42));
+  }
+
+  /** Seeds that once found something. */
+  @ParameterizedTest
+  @ValueSource(longs = {191})
+  void knownSeeds(long seed) {
+    assertEquals("", Schedule.run(seed), () -> Schedule.trace(seed));
+  }
+}
