@@ -65,6 +65,11 @@ final class Thief {
   /** Begins a search: orders the victims. */
   void start() {
     victims = order.victims(load);
+    again();
+  }
+
+  /** Visits the same victims once more. Looking at their loads each time would slow them down. */
+  void again() {
     next = 0;
     refused = 0;
     counters.stealsTried++;

@@ -51,7 +51,8 @@ final class VictimOrder {
     for (int[] group : groups) {
       int start = 0;
       int most = -1;
-      for (int i = 0; i < group.length; i++) {
+      // A group of one needs no look: the victim's indices are its hottest cache lines.
+      for (int i = 0; i < group.length && group.length > 1; i++) {
         int size = load.applyAsInt(group[i]);
         if (size > most) {
           most = size;

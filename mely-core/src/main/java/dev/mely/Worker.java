@@ -379,7 +379,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     if (spins++ < scheduler.settings.spins()) {
       Thread.onSpinWait();
-      thief.start();
+      thief.again();
       stealNanos = host.nanos();
       return SEARCH;
     }
