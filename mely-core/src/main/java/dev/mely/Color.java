@@ -118,7 +118,8 @@ public final class Color {
   /**
    * Number and weight of all other pending events, in one word so that one atomic add changes both:
    * the number above {@link #WEIGHT_BITS}, the weight below, which may be negative for a moment (an
-   * event can be taken before its producer has added it). Many producers, one consumer.
+   * event can be taken before its producer has added it). Many producers, one consumer. Wraps at 16
+   * million events, or nine minutes of work, in one color: a hint that is wrong for once.
    */
   private long pending;
 
@@ -183,7 +184,7 @@ public final class Color {
   public boolean moveTo(int core) {
     scheduler.core(core); // checks the range
     int s = (int) STATE.getOpaque(this);
-    if ((s & FLAGS_MASK) != IDLE) {
+    if (s >>> CORE_SHIFT == core || (s & FLAGS_MASK) != IDLE) {
       return s >>> CORE_SHIFT == core;
     }
     // A producer that activates the color at this moment stores the core that it has read, and
@@ -389,13 +390,13 @@ public final class Color {
    * @return false if an event has come: the color is still RUNNING and must be requeued
    */
   boolean release(int core) {
-    int pinned = state & PINNED;
+    int held = state;
     // Plain: published by the compare-and-set, which the next activating producer's swap sees.
-    state = (core << CORE_SHIFT) | pinned | IDLE;
+    state = (core << CORE_SHIFT) | (held & PINNED) | IDLE;
     if (TAIL.compareAndSet(this, EMPTY, null)) {
       return true;
     }
-    state = (core << CORE_SHIFT) | pinned | RUNNING;
+    state = held;
     return false;
   }
 }

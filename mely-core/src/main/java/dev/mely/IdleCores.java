@@ -30,7 +30,10 @@ final class IdleCores {
   /** Number of workers that search, or have been called to. */
   private final PaddedInt searching = new PaddedInt();
 
-  /** Number of parked workers that wake up now and then to look after cores that are stuck. */
+  /**
+   * 1 while an idle worker is the watcher: it wakes up now and then to look after cores that are
+   * stuck. One is enough, and several would take each other for cores at work.
+   */
   private final PaddedInt watching = new PaddedInt();
 
   // ---- Workers
@@ -65,12 +68,13 @@ final class IdleCores {
     return searching.getAndAdd(-1) == 1;
   }
 
-  void startWatching() {
-    watching.getAndAdd(1);
+  /** Becomes the watcher, if there is none. */
+  boolean startWatching() {
+    return watching.getOpaque() == 0 && watching.compareAndSet(0, 1);
   }
 
   void stopWatching() {
-    watching.getAndAdd(-1);
+    watching.setVolatile(0);
   }
 
   boolean isWatched() {

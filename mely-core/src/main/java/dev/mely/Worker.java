@@ -184,6 +184,9 @@ final class Worker extends PadBefore implements Runnable {
     if (searching) {
       endSearch(); // a called thief that found work of its own
     }
+    if (watching) {
+      handWatchOver();
+    }
     core.epoch.setOpaque(core.epoch.getPlain() + 1);
     return RUN;
   }
@@ -423,23 +426,43 @@ final class Worker extends PadBefore implements Runnable {
       wait = Math.max(0, deadline - host.nanos());
     }
     if (policy.stealing() && scheduler.cores() > 1) {
-      long patience = watch.patience();
-      if (patience != Long.MAX_VALUE) {
-        watching = true;
-        scheduler.idle.startWatching();
-        wait = Math.min(wait, patience);
-      }
+      wait = Math.min(wait, watchTime());
     }
     counters.parks++;
     waitForEvents(wait);
     return WAKE;
   }
 
-  private int wake() {
-    if (watching) {
+  /** How long this worker may sleep: not for good if it is the watcher, or becomes it. */
+  private long watchTime() {
+    long patience = watch.patience();
+    if (watching && patience == Long.MAX_VALUE) {
+      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
+      // sees that nobody watches and calls somebody.
       watching = false;
       scheduler.idle.stopWatching();
+      patience = watch.patience();
     }
+    if (!watching && patience != Long.MAX_VALUE) {
+      watching = scheduler.idle.startWatching();
+    }
+    return watching ? patience : Long.MAX_VALUE;
+  }
+
+  /** The watcher has found work: somebody else must watch. */
+  private void handWatchOver() {
+    watching = false;
+    scheduler.idle.stopWatching();
+    callWatcher();
+  }
+
+  private void callWatcher() {
+    if (scheduler.idle.idle() > 0 && !scheduler.idle.isWatched()) {
+      scheduler.idle.callThief(scheduler.neighbors(core));
+    }
+  }
+
+  private int wake() {
     unpark();
     rounds = 0;
     long now = host.nanos();
@@ -459,15 +482,15 @@ final class Worker extends PadBefore implements Runnable {
       searching = true;
     }
     if (policy.stealing()) {
-      if (!scheduler.idle.isWatched() && scheduler.idle.idle() > 0) {
-        // Nobody would notice if this core got stuck now.
-        scheduler.idle.callThief(scheduler.neighbors(core));
-      }
+      callWatcher(); // else nobody would notice if this core got stuck now
     }
   }
 
   private int exit() {
     endSearch();
+    if (watching) {
+      handWatchOver();
+    }
     scheduler.sweep();
     return EXIT;
   }
