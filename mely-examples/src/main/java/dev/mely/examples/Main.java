@@ -1,6 +1,7 @@
 package dev.mely.examples;
 
 import dev.mely.examples.sws.SwsCommand;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -34,7 +35,18 @@ public final class Main implements Runnable {
 
   /** The parser, with every subcommand; tests give it their own output. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+    return new CommandLine(new Main()).setParameterExceptionHandler(Main::explain);
+  }
+
+  /** One line that names what is wrong; the whole help would bury it. */
+  private static int explain(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    PrintWriter err = command.getErr();
+    err.println(name + ": " + wrong.getMessage());
+    err.println("Try '" + name + " --help'.");
+    err.flush();
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   /** Without a subcommand there is nothing to run. */

@@ -50,6 +50,11 @@ final class ClientCap {
     }
   }
 
+  /** How many clients there are now. */
+  int clients() {
+    return clients.get();
+  }
+
   /** How many connections have been admitted so far. */
   long served() {
     return served.sum();
@@ -74,12 +79,12 @@ final class ClientCap {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
       String response =
-          "HTTP/1.1 503 Service Unavailable\r\nServer: "
+          "HTTP/1.1 503 Service Unavailable\r\nserver: "
               + ResponseWriter.SERVER
-              + "\r\nDate: "
+              + "\r\ndate: "
               + HttpClock.now().date()
-              + "\r\nConnection: close\r\nRetry-After: 1\r\n"
-              + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "
+              + "\r\nconnection: close\r\nretry-after: 1\r\n"
+              + "content-type: text/plain; charset=utf-8\r\ncontent-length: "
               + BODY.length()
               + "\r\n\r\n"
               + BODY;

@@ -53,7 +53,7 @@ final class ConnectionPipeline extends ChannelInitializer<Channel> {
         .pipeline()
         .addLast(decoder)
         .addLast(new HttpResponseEncoder())
-        .addLast(new RequestParser(decoder))
+        .addLast(new RequestParser())
         .addLast(new StallGuard(idleTimeout, decoder))
         .addLast(new HttpFileHandler(store, background, decoder));
   }

@@ -4,7 +4,7 @@ import io.netty.handler.codec.DateFormatter;
 import java.nio.charset.StandardCharsets;
 import java.util.Date;
 
-/** The time in whole seconds, and its {@code Date} header, made once a second. */
+/** The time in whole seconds, and its {@code date} header, made once a second. */
 final class HttpClock {
   // Immutable, so that a racy update costs at most one more formatting.
   private static volatile HttpClock current = new HttpClock(0);
@@ -16,7 +16,7 @@ final class HttpClock {
   private HttpClock(long second) {
     this.second = second;
     this.date = format(second);
-    this.line = ("Date: " + date + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    this.line = ("date: " + date + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   static HttpClock now() {

@@ -1,35 +1,27 @@
 package dev.mely.examples.sws;
 
+import dev.mely.Statistics;
+import dev.mely.StealPolicy;
+import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The event loops that run the server: the one place that knows which event loop group it is.
- *
- * <p>An accepted connection is registered with the group as a whole, so that a group which gives
- * each channel a color of its own can do so.
+ * The event loops that run the server. An accepted connection is registered with the group as a
+ * whole, which gives it a color of its own.
  */
 final class Loops implements AutoCloseable {
-  private final IoEventLoopGroup group;
-  private final Class<? extends ServerSocketChannel> serverChannel;
+  private final MelyEventLoopGroup group;
   private final String description;
 
-  private Loops(
-      IoEventLoopGroup group,
-      Class<? extends ServerSocketChannel> serverChannel,
-      String description) {
+  private Loops(MelyEventLoopGroup group, String description) {
     this.group = group;
-    this.serverChannel = serverChannel;
     this.description = description;
   }
 
@@ -38,25 +30,24 @@ final class Loops implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the transport is not available here; the message says why
    */
-  static Loops open(int cores, Transport transport, Policy policy) {
-    boolean epoll = isEpoll(transport);
-    IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    IoEventLoopGroup group =
-        new MultiThreadIoEventLoopGroup(cores, new DefaultThreadFactory("sws-core"), io);
-    String description =
-        String.format(
-            "%d core%s, %s, policy %s",
-            cores, cores == 1 ? "" : "s", epoll ? Transport.EPOLL : Transport.NIO, policy);
-    return new Loops(
-        group, epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class, description);
-  }
-
-  private static boolean isEpoll(Transport transport) {
+  static Loops open(int cores, Transport transport, StealPolicy policy) {
     if (transport == Transport.EPOLL && !Epoll.isAvailable()) {
       throw new IllegalArgumentException(
           "transport 'epoll' is not available here: " + Epoll.unavailabilityCause().getMessage());
     }
-    return transport != Transport.NIO && Epoll.isAvailable();
+    MelyEventLoopGroup group =
+        MelyEventLoopGroup.builder()
+            .cores(cores)
+            .transport(transport.toString())
+            .policy(policy)
+            .threadFactory(new DefaultThreadFactory("sws-core"))
+            .build();
+    boolean nio = group.serverSocketChannelType() == NioServerSocketChannel.class;
+    String description =
+        String.format(
+            "%d core%s, %s, policy %s",
+            cores, cores == 1 ? "" : "s", nio ? Transport.NIO : Transport.EPOLL, policy);
+    return new Loops(group, description);
   }
 
   IoEventLoopGroup group() {
@@ -64,7 +55,7 @@ final class Loops implements AutoCloseable {
   }
 
   Class<? extends ServerSocketChannel> serverChannel() {
-    return serverChannel;
+    return group.serverSocketChannelType();
   }
 
   /** Cores, transport and policy, as a person reads them. */
@@ -72,9 +63,14 @@ final class Loops implements AutoCloseable {
     return description;
   }
 
-  /** What each core has done so far; empty if the group does not count. */
+  /** What each core has done so far. */
   List<CoreTable.Row> rows() {
-    return List.of();
+    return group.statistics().cores().stream().map(Loops::row).toList();
+  }
+
+  private static CoreTable.Row row(Statistics.PerCore core) {
+    return new CoreTable.Row(
+        core.core(), core.events(), core.colorsStolen(), Duration.ofNanos(core.stolenNanos()));
   }
 
   /** Stops the loops and waits for their threads to end. */

@@ -19,8 +19,8 @@ final class PrebuiltResponse implements Found {
   /** Up to this size, copying the body behind the header is cheaper than a second buffer. */
   private static final int COPY_LIMIT = 4096;
 
-  private static final byte[] CLOSE = ascii("Connection: close\r\n");
-  private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+  private static final byte[] CLOSE = ascii("connection: close\r\n");
+  private static final byte[] KEEP_ALIVE = ascii("connection: keep-alive\r\n");
   private static final byte[] END = ascii("\r\n");
 
   private final FileInfo file;
@@ -38,17 +38,17 @@ final class PrebuiltResponse implements Found {
     this.checkedSecond = now.second();
     this.head =
         ascii(
-            "HTTP/1.1 200 OK\r\nServer: "
+            "HTTP/1.1 200 OK\r\nserver: "
                 + ResponseWriter.SERVER
-                + "\r\nContent-Type: "
+                + "\r\ncontent-type: "
                 + file.contentType()
-                + "\r\nContent-Length: "
+                + "\r\ncontent-length: "
                 + file.size()
-                + "\r\nETag: "
+                + "\r\netag: "
                 + file.etag()
-                + "\r\nLast-Modified: "
+                + "\r\nlast-modified: "
                 + file.lastModified()
-                + "\r\nAccept-Ranges: bytes\r\nX-Content-Type-Options: nosniff\r\n");
+                + "\r\naccept-ranges: bytes\r\nx-content-type-options: nosniff\r\n");
   }
 
   /**

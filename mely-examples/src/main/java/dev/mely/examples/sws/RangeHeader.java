@@ -33,7 +33,7 @@ record RangeHeader(long first, long last) {
     }
     String from = spec.substring(0, dash);
     String to = spec.substring(dash + 1);
-    if (!isNumber(from) || !isNumber(to) || from.isEmpty() && to.isEmpty()) {
+    if (!isNumber(from) || !isNumber(to) || (from.isEmpty() && to.isEmpty())) {
       return null;
     }
     long first;

@@ -109,7 +109,7 @@ final class RequestDecoder extends HttpRequestDecoder {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownEvent && !isOpen(ctx)) {
+    if (event instanceof ChannelInputShutdownEvent && (!isOpen(ctx) || resuming)) {
       heldEvent = event;
     } else {
       super.userEventTriggered(ctx, event);

@@ -30,17 +30,11 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
   /** The longest body that is read for the sake of the connection; beyond it, 413. */
   static final int MAX_BODY = 64 * 1024;
 
-  private final RequestDecoder decoder;
-
   private @Nullable Request pending;
   private long bodyBytes;
 
   /** Set after a request that leaves nothing sensible to read. */
   private boolean done;
-
-  RequestParser(RequestDecoder decoder) {
-    this.decoder = decoder;
-  }
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
@@ -102,7 +96,6 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
   private void end(ChannelHandlerContext ctx, Request request, Refusal refusal) {
     done = true;
     pending = null;
-    decoder.stop();
     ctx.fireChannelRead(
         new Request(
             request.head(), request.target(), request.headers(), request.http10(), false, refusal));
@@ -129,7 +122,7 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
     }
     HttpHeaders headers = request.headers();
     int hosts = headers.getAll(HttpHeaderNames.HOST).size();
-    if (hosts > 1 || hosts == 0 && version.minorVersion() > 0) {
+    if (hosts > 1 || (hosts == 0 && version.minorVersion() > 0)) {
       return malformed("A request must have one Host header.");
     }
     if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)

@@ -84,7 +84,6 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
       ctx.close();
       return;
     }
-    decoder.stop();
     Refusal late =
         Refusal.closing(HttpResponseStatus.REQUEST_TIMEOUT, "The request took too long to come.");
     ctx.fireChannelRead(new Request(false, "", new DefaultHttpHeaders(), false, false, late));

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.StealPolicy;
 import dev.mely.examples.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -68,8 +69,9 @@ public final class SwsCommand implements Callable<Integer> {
       paramLabel = "NAME",
       converter = PolicyConverter.class,
       description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all).")
-  private Policy policy = Policy.ALL;
+          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
+              + " names combine with a plus sign.")
+  private StealPolicy policy = StealPolicy.ALL;
 
   @Option(
       names = "--max-clients",
@@ -126,7 +128,8 @@ public final class SwsCommand implements Callable<Integer> {
     out.println("sws: stopping, once the responses in flight have been sent");
     out.flush();
     server.close();
-    out.printf("sws: served %,d connections, turned %,d away%n", server.served(), server.refused());
+    out.printf(
+        "sws: connections: %,d served, %,d turned away%n", server.served(), server.refused());
     out.print(CoreTable.format(server.cores()));
     out.flush();
   }
@@ -169,12 +172,12 @@ public final class SwsCommand implements Callable<Integer> {
     }
   }
 
-  /** Reads a {@link Policy}. */
-  static final class PolicyConverter implements ITypeConverter<Policy> {
+  /** Reads a {@link StealPolicy}. */
+  static final class PolicyConverter implements ITypeConverter<StealPolicy> {
     @Override
-    public Policy convert(String name) {
+    public StealPolicy convert(String name) {
       try {
-        return Policy.parse(name);
+        return StealPolicy.parse(name);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

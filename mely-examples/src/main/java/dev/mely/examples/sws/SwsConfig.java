@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.StealPolicy;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public record SwsConfig(
     int port,
     int cores,
     Transport transport,
-    Policy policy,
+    StealPolicy policy,
     int maxClients,
     Duration idleTimeout,
     Duration drainTimeout,
@@ -85,7 +86,7 @@ public record SwsConfig(
     private int port = 8080;
     private int cores = Runtime.getRuntime().availableProcessors();
     private Transport transport = Transport.AUTO;
-    private Policy policy = Policy.ALL;
+    private StealPolicy policy = StealPolicy.ALL;
     private int maxClients = 10_000;
     private Duration idleTimeout = Duration.ofSeconds(30);
     private Duration drainTimeout = Duration.ofSeconds(10);
@@ -141,12 +142,12 @@ public record SwsConfig(
     }
 
     /**
-     * Sets which heuristics the event loops steal by; {@link Policy#ALL} by default.
+     * Sets which heuristics the event loops steal by; {@link StealPolicy#ALL} by default.
      *
      * @param value the policy
      * @return this
      */
-    public Builder policy(Policy value) {
+    public Builder policy(StealPolicy value) {
       policy = value;
       return this;
     }

@@ -10,6 +10,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -170,6 +171,21 @@ public final class SwsServer implements AutoCloseable {
     return cap.refused();
   }
 
+  /** Returns how many clients are connected now, but for those being turned away. */
+  int clients() {
+    return cap.clients();
+  }
+
+  /** Returns whether connections are accepted. */
+  boolean isOpen() {
+    return listener.isOpen();
+  }
+
+  /** Returns the folder that is served. */
+  Path root() {
+    return config.root();
+  }
+
   /** Waits until the server has been told to stop. */
   public void awaitClose() {
     listener.closeFuture().awaitUninterruptibly();
@@ -191,7 +207,7 @@ public final class SwsServer implements AutoCloseable {
         .newCloseFuture()
         .awaitUninterruptibly(config.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     connections.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-    background.shutdown();
     loops.close();
+    background.shutdown();
   }
 }

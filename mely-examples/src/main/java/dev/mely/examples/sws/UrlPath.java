@@ -47,6 +47,10 @@ record UrlPath(List<String> names, boolean slash) {
 
   /** The part of the target after the authority and before the query. */
   private static String pathOf(String target) throws Refusal {
+    if (target.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+      // Not in the query either, which a redirect hands back.
+      throw malformed("The request target holds a control character.");
+    }
     String path = target;
     if (!path.startsWith("/")) {
       int authority = path.indexOf("://") + 3;
@@ -81,7 +85,7 @@ record UrlPath(List<String> names, boolean slash) {
         b = high << 4 | low;
         i += 2;
       }
-      if (b < ' ' || b == 0x7f || b == '\\' || b > 0xff || encoded && b == '/') {
+      if (b < ' ' || b == 0x7f || b == '\\' || b > 0xff || (encoded && b == '/')) {
         throw malformed("The path holds a character that no file name here can hold.");
       }
       bytes.write(b);
@@ -121,9 +125,9 @@ record UrlPath(List<String> names, boolean slash) {
     StringBuilder segment = new StringBuilder(name.length() + 8);
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (b & 0xff);
-      if (c >= 'a' && c <= 'z'
-          || c >= 'A' && c <= 'Z'
-          || c >= '0' && c <= '9'
+      if ((c >= 'a' && c <= 'z')
+          || (c >= 'A' && c <= 'Z')
+          || (c >= '0' && c <= '9')
           || PLAIN.indexOf(c) >= 0) {
         segment.append(c);
       } else {

@@ -1,0 +1,64 @@
+package dev.mely.examples.sws;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RangeHeaderTest {
+  @ParameterizedTest
+  @CsvSource({
+    "bytes=0-0, 0, 0",
+    "bytes=0-99, 0, 99",
+    "bytes=0-100, 0, 99",
+    "bytes=99-, 99, 99",
+    "bytes=-1, 99, 99",
+    "bytes=-100, 0, 99",
+    "bytes=-101, 0, 99",
+    "Bytes= 5-6, 5, 6",
+    "bytes=5-9223372036854775807, 5, 99",
+    "bytes=5-9223372036854775808, 5, 99",
+    "bytes=-99999999999999999999, 0, 99",
+  })
+  void satisfiable(String value, long first, long last) throws Exception {
+    assertEquals(new RangeHeader(first, last), RangeHeader.parse(value, 100));
+    assertEquals(last - first + 1, new RangeHeader(first, last).length());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "bytes",
+        "bytes=",
+        "bytes=-",
+        "bytes=5",
+        "bytes=6-5",
+        "bytes=a-b",
+        "bytes=0-1,2-3",
+        "bytes=--1",
+        "bytes=+1-2",
+        "bytes=1 -2",
+        "lines=1-2",
+        "bytes=\u0661-2"
+      })
+  void ignored(String value) throws Exception {
+    assertNull(RangeHeader.parse(value, 100));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"})
+  void unsatisfiable(String value) {
+    assertThrows(RangeHeader.Unsatisfiable.class, () -> RangeHeader.parse(value, 100));
+  }
+
+  @Test
+  void nothingCanBeHadOfAnEmptyFile() {
+    assertThrows(RangeHeader.Unsatisfiable.class, () -> RangeHeader.parse("bytes=0-", 0));
+    assertThrows(RangeHeader.Unsatisfiable.class, () -> RangeHeader.parse("bytes=-5", 0));
+  }
+}

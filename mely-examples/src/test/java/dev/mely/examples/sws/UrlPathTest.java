@@ -1,0 +1,91 @@
+package dev.mely.examples.sws;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UrlPathTest {
+  @ParameterizedTest
+  @CsvSource({
+    "/, /",
+    "/a, /a",
+    "/a/, /a/",
+    "//a//b, /a/b",
+    "/a/., /a/",
+    "/./a/./, /a/",
+    "/a%20b, /a%20b",
+    "/%61%2D%7e, /a-~",
+    "/%C3%A9, /%C3%A9",
+    "/a?b#c, /a",
+    "/a+b, /a+b",
+    "/a:b, /a%3Ab",
+    "http://h, /",
+    "http://h/a, /a",
+    "https://h:1/a?x=/y, /a",
+  })
+  void canonicalSpelling(String target, String expected) throws Refusal {
+    assertEquals(expected, UrlPath.parse(target).canonical());
+  }
+
+  @Test
+  void decodedNames() throws Refusal {
+    assertEquals(
+        new UrlPath(List.of("a b", "\u00e9\u20ac\ud83d\ude00"), true),
+        UrlPath.parse("/a%20b/%c3%a9%e2%82%ac%f0%9f%98%80/"));
+    assertEquals("/a b/c/", UrlPath.parse("/a%20b/c/").text());
+    // Bytes that a client did not encode arrive as characters of the same value.
+    byte[] utf8 = "/\u00e9".getBytes(StandardCharsets.UTF_8);
+    assertEquals(
+        List.of("\u00e9"), UrlPath.parse(new String(utf8, StandardCharsets.ISO_8859_1)).names());
+  }
+
+  @Test
+  void anyNameSurvivesEncodingAndDecoding() throws Refusal {
+    SplittableRandom random = new SplittableRandom(3);
+    for (int i = 0; i < 2_000; i++) {
+      StringBuilder name = new StringBuilder("x");
+      for (int n = random.nextInt(1, 20); n > 0; n--) {
+        char c =
+            (char) (random.nextBoolean() ? random.nextInt(' ', 127) : random.nextInt(160, 9999));
+        name.append(c == '/' || c == '\\' ? '_' : c);
+      }
+      UrlPath path = UrlPath.parse("/" + UrlPath.encode(name.toString()));
+      assertEquals(List.of(name.toString()), path.names());
+    }
+  }
+
+  /** Whatever the bytes, the outcome is a refusal or names that cannot climb. */
+  @Test
+  void noNameEverClimbs() {
+    SplittableRandom random = new SplittableRandom(4);
+    String alphabet = "/.%2eEfFcC05\\aA?#\u0000\u00c0\u00ae";
+    int refused = 0;
+    for (int i = 0; i < 200_000; i++) {
+      StringBuilder target = new StringBuilder("/");
+      for (int n = random.nextInt(12); n > 0; n--) {
+        target.append(alphabet.charAt(random.nextInt(alphabet.length())));
+      }
+      try {
+        for (String name : UrlPath.parse(target.toString()).names()) {
+          assertTrue(
+              !name.isEmpty()
+                  && !name.equals(".")
+                  && !name.equals("..")
+                  && name.chars().noneMatch(c -> c == '/' || c == '\\' || c < ' '),
+              () -> "'" + name + "' from " + target);
+        }
+      } catch (Refusal expected) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 1_000);
+    assertThrows(Refusal.class, () -> UrlPath.parse("/a/%2e%2e/b"));
+  }
+}
