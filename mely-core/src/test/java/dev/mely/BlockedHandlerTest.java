@@ -1,0 +1,270 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A handler that blocks its core holds up its own color, and no other (requirement B12). */
+@Timeout(60)
+class BlockedHandlerTest {
+  private static final Duration NEVER = Duration.ofDays(1);
+  private static final Duration SOON = Duration.ofMillis(1);
+
+  private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch unblock = new CountDownLatch(1);
+  private Mely mely;
+
+  @AfterEach
+  void close() {
+    unblock.countDown();
+    mely.close();
+    assertEquals(List.of(), List.copyOf(errors));
+  }
+
+  /** By the watch: nobody knows what these colors cost, so none of them is worthy. */
+  @ParameterizedTest
+  @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
+  void otherColorsOfItsCoreProceed(String policy) throws InterruptedException {
+    start(2, policy, SOON, 200);
+    blockCore(0);
+    CountDownLatch ran = new CountDownLatch(50);
+    for (int i = 0; i < 50; i++) {
+      mely.execute(mely.newColor(0), ran::countDown);
+    }
+    ran.await();
+    assertEquals(1, unblock.getCount());
+  }
+
+  /** Without the watch: worthy colors are stolen at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
+  void worthyColorsAreStolen(String policy) throws InterruptedException {
+    start(2, policy, NEVER, 200);
+    blockCore(0);
+    CountDownLatch ran = new CountDownLatch(20);
+    Handler<Object> work = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
+    for (int i = 0; i < 20; i++) {
+      mely.register(mely.newColor(0), work, i);
+    }
+    if (mely.policy().usesStealingQueue()) {
+      ran.await();
+    } else {
+      // The base policy leaves a core its last color.
+      Awaitility.await().until(() -> ran.getCount() == 1);
+    }
+    assertEquals(0, mely.statistics().total().takeovers());
+    assertEquals(20 - ran.getCount(), mely.statistics().total().colorsStolen());
+  }
+
+  @Test
+  void timersOfItsCoreFire() throws InterruptedException {
+    start(2, "all", SOON, 200);
+    CountDownLatch fired = new CountDownLatch(3);
+    Color color = mely.newColor(0);
+    Handler<Object> tick = Handler.of(e -> fired.countDown());
+    blockCore(0);
+    mely.scheduleAtFixedRate(color, tick, "tick", Duration.ofMillis(2), Duration.ofMillis(2));
+    mely.schedule(mely.newColor(0), tick, "once", Duration.ofMillis(1));
+    fired.await();
+  }
+
+  @Test
+  void externalEventsOfItsCoreAreFound() throws InterruptedException {
+    CountDownLatch found = new CountDownLatch(1);
+    mely =
+        Mely.builder()
+            .cores(2)
+            .pinned(false)
+            .watchTime(SOON)
+            .pollers(
+                core ->
+                    new Poller() {
+                      @Override
+                      public synchronized int poll(long maxWaitNanos) throws Exception {
+                        if (core == 0 && !Thread.currentThread().getName().equals("mely-0")) {
+                          found.countDown();
+                        }
+                        if (maxWaitNanos > 0) {
+                          wait(1);
+                        }
+                        return 0;
+                      }
+
+                      @Override
+                      public synchronized void wakeup() {
+                        notifyAll();
+                      }
+                    })
+            .build();
+    blockCore(0);
+    found.await();
+  }
+
+  @Test
+  void itsOwnColorWaits() throws InterruptedException {
+    start(3, "all", SOON, 200);
+    Color color = mely.newColor(0);
+    SerialCheck check = new SerialCheck(1);
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch ran = new CountDownLatch(100);
+    mely.execute(
+        color,
+        () -> {
+          check.enter(0, 0);
+          started.countDown();
+          block();
+          check.leave();
+        });
+    started.await();
+    CountDownLatch others = new CountDownLatch(100);
+    for (int i = 0; i < 100; i++) {
+      int number = i + 1;
+      mely.execute(
+          color,
+          () -> {
+            check.enter(0, number);
+            check.leave();
+            ran.countDown();
+          });
+      mely.execute(mely.newColor(0), others::countDown);
+    }
+    others.await();
+    assertEquals(100, ran.getCount());
+    unblock.countDown();
+    ran.await();
+    assertEquals(101, check.count());
+  }
+
+  @Test
+  void pinnedColorWaitsForItsCore() throws InterruptedException {
+    start(2, "all", SOON, 200);
+    Color pinned = mely.newPinnedColor(0);
+    ConcurrentLinkedQueue<Integer> cores = new ConcurrentLinkedQueue<>();
+    blockCore(0);
+    CountDownLatch ran = new CountDownLatch(10);
+    CountDownLatch others = new CountDownLatch(10);
+    for (int i = 0; i < 10; i++) {
+      mely.execute(
+          pinned,
+          () -> {
+            cores.add(mely.currentCore());
+            ran.countDown();
+          });
+      mely.execute(mely.newColor(0), others::countDown);
+    }
+    others.await();
+    assertEquals(10, ran.getCount());
+    unblock.countDown();
+    ran.await();
+    assertEquals(Collections.nCopies(10, 0), List.copyOf(cores));
+  }
+
+  /** All cores but one are blocked. */
+  @Test
+  void oneFreeCoreIsEnough() throws InterruptedException {
+    start(4, "all", SOON, 0);
+    for (int core = 0; core < 3; core++) {
+      blockCore(core);
+    }
+    CountDownLatch ran = new CountDownLatch(300);
+    for (int i = 0; i < 300; i++) {
+      mely.execute(mely.newColor(i % 4), ran::countDown);
+    }
+    ran.await();
+  }
+
+  /** Core 1 has been idle for long, and has something to do just when core 0 gets stuck. */
+  @Test
+  void coreThatGetsStuckWhileTheOthersAreBusyIsWatched() throws InterruptedException {
+    start(2, "all", SOON, 0);
+    for (int round = 0; round < 5; round++) {
+      Thread.sleep(40); // both sleep, and the watch is over
+      CountDownLatch started = new CountDownLatch(1);
+      CountDownLatch free = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      mely.execute(
+          mely.newColor(1),
+          () -> {
+            started.countDown();
+            block(free);
+          });
+      started.await();
+      CountDownLatch stuck = new CountDownLatch(1);
+      mely.execute(
+          mely.newColor(0),
+          () -> {
+            stuck.countDown();
+            block(release);
+          });
+      stuck.await();
+      free.countDown();
+      Thread.sleep(10); // core 1 goes to sleep
+      CountDownLatch ran = new CountDownLatch(1);
+      mely.execute(mely.newColor(0), ran::countDown);
+      assertTrue(ran.await(20, java.util.concurrent.TimeUnit.SECONDS), "nobody looks after core 0");
+      release.countDown();
+    }
+  }
+
+  /** Nobody watches sleepers, and nobody watches the watcher. */
+  @Test
+  void idleRuntimeComesToRest() {
+    start(4, "all", SOON, 200);
+    long[] parks = {-1, -1};
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              parks[0] = parks[1];
+              parks[1] = mely.statistics().total().parks();
+              return parks[0] == parks[1];
+            });
+  }
+
+  private void start(int cores, String policy, Duration watchTime, int spins) {
+    mely =
+        Mely.builder()
+            .cores(cores)
+            .policy(StealPolicy.parse(policy))
+            .pinned(false)
+            .watchTime(watchTime)
+            .spins(spins)
+            .errorHandler((color, event, error) -> errors.add(error))
+            .build();
+  }
+
+  /** Waits inside a handler of that core. */
+  private void blockCore(int core) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    mely.execute(
+        mely.newPinnedColor(core),
+        () -> {
+          started.countDown();
+          block();
+        });
+    started.await();
+  }
+
+  private void block() {
+    block(unblock);
+  }
+
+  private static void block(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.mely;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A world that stands still: time passes, and workers step, when the test says so. */
+final class FakeHost implements Host {
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final List<FakePoller> pollers = new ArrayList<>();
+  private long now = 1_000_000_000;
+  private int current = -1;
+
+  @Override
+  public long nanos() {
+    return now;
+  }
+
+  void advance(long nanos) {
+    now += nanos;
+  }
+
+  @Override
+  public int random(int bound) {
+    return random.nextInt(bound);
+  }
+
+  @Override
+  public boolean isCurrent(Core core) {
+    return core.index == current;
+  }
+
+  /** Does something as the worker of a core. */
+  void as(int core, Runnable action) {
+    int before = current;
+    current = core;
+    try {
+      action.run();
+    } finally {
+      current = before;
+    }
+  }
+
+  @Override
+  public FakePoller newPoller(int core) {
+    FakePoller poller = new FakePoller();
+    pollers.add(poller);
+    return poller;
+  }
+
+  FakePoller poller(int core) {
+    return pollers.get(core);
+  }
+
+  /** A thread that ends at once: it stands for the worker, which the test steps itself. */
+  @Override
+  public Thread newThread(Worker worker, int core) {
+    return new Thread(() -> {}, "idle stand-in for core " + core);
+  }
+
+  /** Takes notes, and never waits. */
+  static final class FakePoller implements Poller {
+    final List<Long> waits = new ArrayList<>();
+    int wakeups;
+
+    @Override
+    public int poll(long maxWaitNanos) {
+      waits.add(maxWaitNanos);
+      return 0;
+    }
+
+    @Override
+    public void wakeup() {
+      wakeups++;
+    }
+
+    /** How long the worker would have waited last. */
+    long lastWait() {
+      return waits.get(waits.size() - 1);
+    }
+  }
+}

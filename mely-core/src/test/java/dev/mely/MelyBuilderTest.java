@@ -1,0 +1,195 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Topology;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class MelyBuilderTest {
+  @TempDir private Path directory;
+
+  @Test
+  void errorsNameTheSettingAndTheValue() {
+    MelyBuilder builder = Mely.builder();
+    assertMentions("cores must be between 0 and 4096, but is -1", () -> builder.cores(-1));
+    assertMentions("4097", () -> builder.cores(4097));
+    assertMentions("batch must be between 1", () -> builder.batch(0));
+    assertMentions("batchTime must be more than zero", () -> builder.batchTime(Duration.ZERO));
+    assertMentions("PT-1S", () -> builder.pollInterval(Duration.ofSeconds(-1)));
+    assertMentions("watchTime", () -> builder.watchTime(Duration.ZERO));
+    assertMentions("spins must be between 0 and 1000000, but is -5", () -> builder.spins(-5));
+    assertMentions("1000001", () -> builder.spins(1_000_001));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway")
+  void nullIsRefused() {
+    MelyBuilder builder = Mely.builder();
+    for (Executable setter :
+        List.<Executable>of(
+            () -> builder.policy(null),
+            () -> builder.batchTime(null),
+            () -> builder.threadFactory(null),
+            () -> builder.pollers(null),
+            () -> builder.errorHandler(null),
+            () -> builder.machine(AllowedCpus.system(), null),
+            () -> builder.machine(null, Topology.system()))) {
+      assertThrows(NullPointerException.class, setter);
+    }
+  }
+
+  @Test
+  void defaultsWork() throws InterruptedException {
+    try (Mely mely = Mely.builder().build()) {
+      assertEquals(StealPolicy.ALL, mely.policy());
+      assertEquals(AllowedCpus.system().recommendedWorkers(), mely.cores());
+      assertEquals(Worthiness.INITIAL_STEAL_NANOS, mely.stealCostNanos());
+      CountDownLatch ran = new CountDownLatch(1);
+      mely.execute(mely.defaultColor(), ran::countDown);
+      ran.await();
+    }
+  }
+
+  @Test
+  void defaultThreadsAreNamedDaemons() throws InterruptedException {
+    List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+    try (Mely mely = Mely.builder().cores(2).pinned(false).build()) {
+      CountDownLatch ran = new CountDownLatch(2);
+      for (int core = 0; core < 2; core++) {
+        mely.execute(
+            mely.newPinnedColor(core),
+            () -> {
+              threads.add(Thread.currentThread());
+              ran.countDown();
+            });
+      }
+      ran.await();
+    }
+    assertTrue(threads.stream().allMatch(Thread::isDaemon));
+    assertEquals(
+        List.of("mely-0", "mely-1"), threads.stream().map(Thread::getName).sorted().toList());
+  }
+
+  @Test
+  void threadsComeFromTheFactory() {
+    List<Thread> made = new ArrayList<>();
+    Mely mely =
+        Mely.builder()
+            .cores(3)
+            .pinned(false)
+            .threadFactory(
+                task -> {
+                  Thread thread = new Thread(task, "mine");
+                  made.add(thread);
+                  return thread;
+                })
+            .build();
+    assertEquals(3, made.size());
+    assertTrue(made.stream().allMatch(Thread::isAlive));
+    mely.close();
+    assertFalse(made.stream().anyMatch(Thread::isAlive));
+  }
+
+  @Test
+  void eachCoreGetsAPollerOfItsOwnAndItIsClosedOnce() {
+    List<Notes> made = new ArrayList<>();
+    Poller.Factory factory =
+        core -> {
+          Notes poller = new Notes(core);
+          made.add(poller);
+          return poller;
+        };
+    Mely mely = Mely.builder().cores(3).pinned(false).pollers(factory).build();
+    mely.close();
+    assertEquals(List.of(0, 1, 2), made.stream().map(p -> p.core).toList());
+    assertEquals(List.of(1, 1, 1), made.stream().map(p -> p.closed).toList());
+  }
+
+  @Test
+  void machineMayBeGiven() throws IOException {
+    try (Mely mely =
+        Mely.builder().machine(allowed("3,5,9"), Topology.flat(16)).pinned(false).build()) {
+      assertEquals(3, mely.cores());
+      assertEquals(List.of(3, 5, 9), List.of(mely.cpu(0), mely.cpu(1), mely.cpu(2)));
+      Exception e = assertThrows(IllegalArgumentException.class, () -> mely.cpu(3));
+      assertTrue(e.getMessage().contains("no core 3"), e.getMessage());
+    }
+  }
+
+  @Test
+  void moreWorkersThanCpusShareThem() throws IOException {
+    try (Mely mely =
+        Mely.builder().cores(5).machine(allowed("2,4"), Topology.flat(16)).pinned(false).build()) {
+      assertEquals(5, mely.cores());
+      assertEquals(List.of(2, 4, 2, 4, 2), List.of(0, 1, 2, 3, 4).stream().map(mely::cpu).toList());
+    }
+  }
+
+  @Test
+  void oneBuilderMayBuildSeveral() {
+    MelyBuilder builder = Mely.builder().cores(1).pinned(false).policy(StealPolicy.BASE);
+    try (Mely first = builder.build();
+        Mely second = builder.policy(StealPolicy.OFF).build()) {
+      assertEquals(StealPolicy.BASE, first.policy());
+      assertEquals(StealPolicy.OFF, second.policy());
+      assertNotEquals(first.defaultColor(), second.defaultColor());
+    }
+  }
+
+  private AllowedCpus allowed(String list) throws IOException {
+    Path proc = Files.createDirectories(directory.resolve("proc/self"));
+    Files.writeString(proc.resolve("status"), "Name:\tjava\nCpus_allowed_list:\t" + list + "\n");
+    Path online = Files.createDirectories(directory.resolve("sys/devices/system/cpu"));
+    Files.writeString(online.resolve("online"), "0-15\n");
+    return AllowedCpus.read(directory.resolve("proc"), directory.resolve("sys"));
+  }
+
+  private static void assertMentions(String text, Executable action) {
+    Exception e = assertThrows(IllegalArgumentException.class, action);
+    assertTrue(e.getMessage().contains(text), e.getMessage());
+  }
+
+  private static final class Notes implements Poller {
+    final int core;
+    int closed;
+
+    Notes(int core) {
+      this.core = core;
+    }
+
+    @Override
+    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+      if (maxWaitNanos > 0) {
+        wait(10);
+      }
+      return 0;
+    }
+
+    @Override
+    public synchronized void wakeup() {
+      notifyAll();
+    }
+
+    @Override
+    public synchronized void close() {
+      closed++;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StatisticsTest {
+  @Test
+  void totalAddsEveryColumn() {
+    Statistics statistics =
+        new Statistics(
+            List.of(
+                new Statistics.PerCore(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+                new Statistics.PerCore(
+                    1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_100, 1_200)));
+    assertEquals(
+        new Statistics.PerCore(-1, 101, 202, 303, 404, 505, 606, 707, 808, 909, 1010, 1111, 1212),
+        statistics.total());
+  }
+
+  @Test
+  void printsALinePerCoreAndTheSums() {
+    Statistics statistics =
+        new Statistics(
+            List.of(
+                new Statistics.PerCore(0, 17, 2, 3, 4, 5, 6_000, 7_000, 8, 9, 10, 11, 12),
+                new Statistics.PerCore(1, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
+    List<String> lines = statistics.toString().lines().toList();
+    assertEquals(4, lines.size());
+    assertTrue(lines.get(0).contains("events"), lines.get(0));
+    assertTrue(lines.get(1).matches("\\s*0\\s+17\\s+2\\s+3\\s+4\\s+5\\s+6 us\\s+7 us.*"));
+    assertTrue(lines.get(2).matches("\\s*1\\s+25\\s+0.*"), lines.get(2));
+    assertTrue(lines.get(3).matches("\\s*all\\s+42\\s+2.*"), lines.get(3));
+    int width = lines.get(0).length();
+    lines.forEach(line -> assertEquals(width, line.length(), line));
+  }
+
+  @Test
+  void isASnapshot() {
+    List<Statistics.PerCore> cores = new ArrayList<>();
+    Statistics statistics = new Statistics(cores);
+    cores.add(new Statistics.PerCore(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    assertEquals(0, statistics.total().events());
+    assertThrows(
+        UnsupportedOperationException.class, () -> statistics.cores().add(statistics.total()));
+  }
+
+  @Test
+  void countsEventsErrorsAndBatches() {
+    StillMely still = new StillMely(2, StealPolicy.OFF);
+    Color color = still.mely.newColor(1);
+    Handler<Boolean> handler =
+        Handler.of(
+            fails -> {
+              if (fails) {
+                throw new IllegalStateException("planned");
+              }
+            });
+    for (int i = 0; i < 25; i++) {
+      still.mely.register(color, handler, i % 5 == 0);
+    }
+    assertEquals(1, still.mely.statistics().cores().get(1).colorsWaiting());
+    still.run(1);
+    still.run(0);
+    Statistics.PerCore busy = still.mely.statistics().cores().get(1);
+    assertEquals(1, busy.core());
+    assertEquals(25, busy.events());
+    assertEquals(5, busy.errors());
+    assertEquals(3, busy.batches(), "of ten, ten and five");
+    assertEquals(0, busy.colorsWaiting());
+    assertEquals(0, still.mely.statistics().cores().get(0).events());
+    assertEquals(25, still.mely.statistics().total().events());
+  }
+
+  @Test
+  void countsStealsParksAndCalls() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    still.run(1);
+    still.step(1);
+    Handler<String> long_ = Handler.of(e -> {}, java.time.Duration.ofMillis(1), 1);
+    for (int i = 0; i < 2; i++) {
+      still.mely.register(still.mely.newColor(0), long_, "event");
+    }
+    still.run(1);
+    Statistics.PerCore thief = still.mely.statistics().cores().get(1);
+    assertEquals(2, thief.colorsStolen());
+    assertEquals(2, thief.events());
+    assertTrue(thief.stealsTried() >= 2);
+    assertTrue(thief.parks() >= 1);
+    assertEquals(1, thief.wakeups(), "called once to steal");
+    assertEquals(0, thief.takeovers());
+    assertEquals(1, thief.polls());
+  }
+}

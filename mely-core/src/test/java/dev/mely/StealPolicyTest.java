@@ -1,0 +1,120 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each heuristic can be switched on and off alone, by name (requirement B7). */
+class StealPolicyTest {
+  static final List<StealPolicy> VALID = valid();
+
+  private static List<StealPolicy> valid() {
+    List<StealPolicy> all = new ArrayList<>(List.of(StealPolicy.OFF));
+    for (int i = 0; i < 8; i++) {
+      all.add(new StealPolicy(true, (i & 1) != 0, (i & 2) != 0, (i & 4) != 0));
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @FieldSource("VALID")
+  void parsesWhatItPrints(StealPolicy policy) {
+    assertEquals(policy, StealPolicy.parse(policy.toString()));
+    assertEquals(policy, StealPolicy.parse(policy.toString().toUpperCase(Locale.ROOT)));
+  }
+
+  @Test
+  void namesOfTheConstants() {
+    assertEquals("off", StealPolicy.OFF.toString());
+    assertEquals("base", StealPolicy.BASE.toString());
+    assertEquals("locality", StealPolicy.LOCALITY.toString());
+    assertEquals("time-left", StealPolicy.TIME_LEFT.toString());
+    assertEquals("penalty", StealPolicy.PENALTY.toString());
+    assertEquals("all", StealPolicy.ALL.toString());
+  }
+
+  @Test
+  void eachHeuristicAlone() {
+    assertEquals(new StealPolicy(false, false, false, false), StealPolicy.parse("off"));
+    assertEquals(new StealPolicy(true, false, false, false), StealPolicy.parse("base"));
+    assertEquals(new StealPolicy(true, true, false, false), StealPolicy.parse("locality"));
+    assertEquals(new StealPolicy(true, false, true, false), StealPolicy.parse("time-left"));
+    assertEquals(new StealPolicy(true, false, false, true), StealPolicy.parse("penalty"));
+    assertEquals(new StealPolicy(true, true, true, true), StealPolicy.parse("all"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "locality+time-left, locality+time-left",
+    "penalty+locality, locality+penalty",
+    "' base + Penalty ', penalty",
+    "locality+time-left+penalty, all",
+    "all+base, all"
+  })
+  void namesCombine(String text, String printed) {
+    assertEquals(printed, StealPolicy.parse(text).toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fastest", "base+fastest", "fastest+off"})
+  void unknownNameIsNamed(String text) {
+    Exception e = assertThrows(IllegalArgumentException.class, () -> StealPolicy.parse(text));
+    assertTrue(e.getMessage().contains("'fastest' in '" + text + "'"), e.getMessage());
+    assertTrue(e.getMessage().contains("time-left"), "says what is known: " + e.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "+", "base+", "base,penalty", "time left"})
+  void malformedTextIsRefused(String text) {
+    Exception e = assertThrows(IllegalArgumentException.class, () -> StealPolicy.parse(text));
+    assertTrue(e.getMessage().contains("in '" + text + "'"), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off+base", "locality+off"})
+  void offStandsAlone(String text) {
+    Exception e = assertThrows(IllegalArgumentException.class, () -> StealPolicy.parse(text));
+    assertTrue(e.getMessage().contains(text), e.getMessage());
+  }
+
+  @Test
+  void heuristicWithoutStealingIsRefused() {
+    for (int i = 1; i < 8; i++) {
+      int bits = i;
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> new StealPolicy(false, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
+    }
+  }
+
+  @Test
+  void thievesLookIntoStealingQueuesForWorkAndForPenalty() {
+    assertFalse(StealPolicy.OFF.usesStealingQueue());
+    assertFalse(StealPolicy.BASE.usesStealingQueue());
+    assertFalse(StealPolicy.LOCALITY.usesStealingQueue());
+    assertTrue(StealPolicy.TIME_LEFT.usesStealingQueue());
+    assertTrue(StealPolicy.PENALTY.usesStealingQueue());
+    assertTrue(StealPolicy.ALL.usesStealingQueue());
+  }
+
+  @Test
+  void eventsWeighWhatThePolicyLooksAt() {
+    Handler<Object> handler = Handler.of(e -> {}, Duration.ofNanos(9_000), 3);
+    assertEquals(1, StealPolicy.BASE.weigh(handler));
+    assertEquals(1, StealPolicy.LOCALITY.weigh(handler));
+    assertEquals(9_000, StealPolicy.TIME_LEFT.weigh(handler));
+    assertEquals(3_000, StealPolicy.PENALTY.weigh(handler));
+    assertEquals(3_000, StealPolicy.ALL.weigh(handler));
+  }
+}

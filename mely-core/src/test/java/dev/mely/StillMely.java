@@ -1,0 +1,81 @@
+package dev.mely;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A runtime over a {@link FakeHost}: its workers make a step when the test says so. */
+final class StillMely {
+  static final long BATCH_NANOS = 50_000;
+  static final long WATCH_NANOS = 5_000_000;
+  static final int STEALING_CAPACITY = 8;
+
+  /** More than any worker needs to come to rest in these tests. */
+  private static final int MANY = 10_000;
+
+  final FakeHost host = new FakeHost();
+  final List<String> errors = new ArrayList<>();
+  final Mely mely;
+  final Scheduler scheduler;
+
+  StillMely(int cores, StealPolicy policy) {
+    this(cores, policy, 10);
+  }
+
+  StillMely(int cores, StealPolicy policy, int batch) {
+    Settings settings =
+        new Settings(
+            cores,
+            policy,
+            batch,
+            BATCH_NANOS,
+            200_000,
+            WATCH_NANOS,
+            0,
+            STEALING_CAPACITY,
+            (a, b) -> 0,
+            false,
+            0,
+            new Errors((color, event, error) -> errors.add(event + ": " + error)));
+    mely = new Mely(host, settings, host::newPoller, new int[cores]);
+    scheduler = mely.defaultColor().scheduler;
+  }
+
+  Core core(int core) {
+    return scheduler.core(core);
+  }
+
+  /** Makes one step of a worker and returns the state that follows. */
+  int step(int core) {
+    int[] state = new int[1];
+    host.as(core, () -> state[0] = core(core).worker().step());
+    return state[0];
+  }
+
+  /** Steps a worker until it is about to enter a state. */
+  void stepTo(int core, int state) {
+    for (int i = 0; i < MANY; i++) {
+      if (step(core) == state) {
+        return;
+      }
+    }
+    throw new AssertionError("core " + core + " never comes to state " + state);
+  }
+
+  /** Runs what a core has, until it is about to sleep; wakes it up first if it sleeps. */
+  void run(int core) {
+    stepTo(core, Worker.PARK);
+  }
+
+  /** Runs what all cores have, until all are about to sleep. */
+  void runAll() {
+    for (int i = 0; i < mely.cores(); i++) {
+      run(i);
+    }
+  }
+
+  /** Lets time pass, and all cores, which must be asleep, look at the clock. */
+  void pass(long nanos) {
+    host.advance(nanos);
+    runAll();
+  }
+}

@@ -1,0 +1,230 @@
+package dev.mely;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Everything at once, for each policy and more workers than CPUs. */
+@Timeout(120)
+class StressTest {
+  private static final int PRODUCERS = 3;
+  private static final int EVENTS = 3_000;
+  private static final int COLORS = 24;
+  private static final int PINNED = 3;
+
+  static Stream<Arguments> configurations() {
+    return Stream.of(1, 2, 3, 8)
+        .flatMap(
+            workers ->
+                Stream.concat(
+                    StealPolicyTest.VALID.stream().map(p -> Arguments.of(workers, p, false)),
+                    Stream.of(
+                        Arguments.of(workers, StealPolicy.OFF, true),
+                        Arguments.of(workers, StealPolicy.ALL, true))));
+  }
+
+  /** Order, exclusion, visibility, and none lost or run twice (A1, A2, B10). */
+  @ParameterizedTest
+  @MethodSource("configurations")
+  void everyColorIsSerialAndInOrder(int workers, StealPolicy policy, boolean migrating)
+      throws InterruptedException {
+    new Storm(workers, policy, migrating).run();
+  }
+
+  /** Short-lived colors, one per connection, leave nothing behind (B9, B11). */
+  @Test
+  void aMillionColorsComeAndGo() {
+    int colors = 1_000_000;
+    AtomicInteger ran = new AtomicInteger();
+    Handler<Integer> handler = Handler.of(e -> ran.incrementAndGet());
+    List<WeakReference<Color>> samples = new ArrayList<>();
+    try (Mely mely = Mely.builder().cores(2).pinned(false).build()) {
+      Integer event = 7;
+      for (int i = 0; i < colors; i++) {
+        Color color = mely.newColor();
+        mely.register(color, handler, event);
+        if (i % 1_000 == 0) {
+          samples.add(new WeakReference<>(color));
+        }
+      }
+      await().until(() -> ran.get() == colors);
+      // Thieves' queues are bounded and may still name a few.
+      await()
+          .until(
+              () -> {
+                System.gc();
+                return samples.stream().filter(s -> s.get() != null).count() < samples.size() / 20;
+              });
+    }
+    assertEquals(colors, ran.get());
+  }
+
+  /** One runtime under load, in one configuration. */
+  private static final class Storm {
+    private final String name;
+    private final Mely mely;
+    private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    private final Target[] targets = new Target[COLORS];
+    private final AtomicLong accepted = new AtomicLong();
+    private final Quick quick = new Quick();
+    private final Slow slow = new Slow();
+    private final List<Timer> timers = new ArrayList<>();
+
+    Storm(int workers, StealPolicy policy, boolean migrating) {
+      name = workers + " workers, " + policy + (migrating ? ", migrating" : "");
+      MelyBuilder builder =
+          Mely.builder()
+              .cores(workers)
+              .policy(policy)
+              .pinned(false)
+              .batch(4)
+              .watchTime(Duration.ofMillis(1))
+              .errorHandler((color, event, error) -> errors.add(error));
+      mely = (migrating ? builder.randomMigration(workers) : builder).build();
+      for (int i = 0; i < COLORS; i++) {
+        targets[i] = new Target(i);
+      }
+    }
+
+    void run() throws InterruptedException {
+      Threads producers = new Threads();
+      for (int p = 0; p < PRODUCERS; p++) {
+        int source = p;
+        producers.add(() -> produce(source, new SplittableRandom(source)));
+      }
+      producers.start();
+      for (Target target : targets) {
+        timers.add(
+            mely.scheduleWithFixedDelay(
+                target.color, target, name, Duration.ofNanos(1), Duration.ofNanos(200_000)));
+      }
+      producers.join();
+      timers.forEach(Timer::cancel);
+      ShutdownReport report = mely.shutdown(Duration.ofSeconds(60));
+      assertEquals(List.of(), List.copyOf(errors), name);
+      assertEquals(new ShutdownReport(true, 0, 0, List.of()), report, name);
+      long ran = 0;
+      for (Target target : targets) {
+        ran += target.check.count();
+        assertEquals(0, target.strayed, name + ": a pinned color has left its core");
+        assertTrue(target.color.toString().contains("idle"), target.color::toString);
+      }
+      assertEquals(accepted.get(), ran, name);
+      assertTrue(ran >= PRODUCERS * EVENTS, name);
+    }
+
+    private void produce(int source, SplittableRandom random) {
+      int[] sent = new int[COLORS];
+      for (int i = 0; i < EVENTS; i++) {
+        // Some colors are hot.
+        int to = random.nextBoolean() ? random.nextInt(4) : random.nextInt(COLORS);
+        send(source, sent, to, random.nextInt(4), random);
+        if (random.nextInt(100) == 0) {
+          Thread.yield();
+        }
+      }
+    }
+
+    private void send(int source, int[] sent, int to, int hops, SplittableRandom random) {
+      Item item = new Item(source, sent[to]++, to, hops);
+      accepted.incrementAndGet();
+      mely.register(targets[to].color, random.nextInt(8) == 0 ? slow : quick, item);
+    }
+
+    /** What happens in every event. */
+    private void handle(Item item) {
+      Target target = targets[item.to];
+      target.check.enter(item.source, item.number);
+      if (!target.color.isCurrent()) {
+        throw new AssertionError(name + ": not inside " + target.color);
+      }
+      if (target.color.isPinned() && mely.currentCore() != target.home) {
+        target.strayed++;
+      }
+      if (target.random.nextInt(32) == 0) {
+        Thread.yield();
+      }
+      if (item.hops > 0) {
+        // This color is a source too; its events are serial, so that the order is defined.
+        int to = target.random.nextInt(3) == 0 ? item.to : target.random.nextInt(COLORS);
+        send(PRODUCERS + item.to, target.sent, to, item.hops - 1, target.random);
+      }
+      target.check.leave();
+    }
+
+    /** A color and what its events touch, without any synchronization. */
+    private final class Target extends Handler<String> {
+      final int home;
+      final Color color;
+      final SerialCheck check = new SerialCheck(PRODUCERS + COLORS + 1);
+      final SplittableRandom random;
+      final int[] sent = new int[COLORS];
+      int ticks;
+      int strayed;
+
+      Target(int number) {
+        home = number % mely.cores();
+        color = number >= COLORS - PINNED ? mely.newPinnedColor(home) : mely.newColor(home);
+        random = new SplittableRandom(number);
+      }
+
+      /** A tick of the color's timer. */
+      @Override
+      public void handle(String tick) {
+        accepted.incrementAndGet();
+        check.enter(PRODUCERS + COLORS, ticks++);
+        check.leave();
+      }
+    }
+
+    /** Events that nobody wants to steal. */
+    private final class Quick extends Handler<Item> {
+      @Override
+      public void handle(Item item) {
+        Storm.this.handle(item);
+      }
+    }
+
+    /** Events that thieves like. */
+    private final class Slow extends Handler<Item> {
+      Slow() {
+        super(Duration.ofNanos(30_000), 2);
+      }
+
+      @Override
+      public void handle(Item item) {
+        Storm.this.handle(item);
+      }
+    }
+  }
+
+  /** An event: number n of a source to a color. */
+  private static final class Item extends Event {
+    final int source;
+    final int number;
+    final int to;
+    final int hops;
+
+    Item(int source, int number, int to, int hops) {
+      this.source = source;
+      this.number = number;
+      this.to = to;
+      this.hops = hops;
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a thief at core 1 takes from core 0 (requirements A6, B3, B5, B6, B12). */
+class ThiefTest {
+  private static final Handler<Object> LONG = costs(100_000, 1);
+  private static final Handler<Object> MIDDLE = costs(8_000, 1);
+  private static final Handler<Object> SHORT = costs(10, 1);
+
+  // ---- Base
+
+  @Test
+  void baseLeavesACoreItsOnlyColor() {
+    StillMely still = new StillMely(2, StealPolicy.BASE);
+    register(still, SHORT, 1);
+    assertNull(search(still));
+  }
+
+  @Test
+  void baseTakesTheFirstColorWithLessThanHalfOfTheEvents() {
+    StillMely still = new StillMely(2, StealPolicy.BASE);
+    Color heavy = register(still, SHORT, 5);
+    Color light = register(still, SHORT, 1);
+    register(still, SHORT, 1);
+    assertSame(light, search(still));
+    assertTrue(heavy.isQueuedAt(0));
+    assertEquals(1, light.core());
+  }
+
+  @Test
+  void baseTakesAllEventsOfOneColorAndNoOther() {
+    StillMely still = new StillMely(2, StealPolicy.BASE);
+    List<Object> ran = new ArrayList<>();
+    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()));
+    for (int c = 0; c < 3; c++) {
+      Color color = still.mely.newColor(0);
+      still.mely.register(color, note, "c" + c + "e1");
+      still.mely.register(color, note, "c" + c + "e2");
+    }
+    still.stepTo(1, Worker.RUN);
+    still.stepTo(1, Worker.FINISH);
+    assertEquals(List.of("c0e1@1", "c0e2@1"), ran);
+    still.run(0);
+    assertEquals(List.of("c1e1@0", "c1e2@0", "c2e1@0", "c2e2@0"), ran.subList(2, ran.size()));
+  }
+
+  @Test
+  void baseNeverTakesThePinnedOrTheRunningColor() {
+    StillMely still = new StillMely(2, StealPolicy.BASE);
+    Color running = register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    Color[] pinned = {still.mely.newPinnedColor(0), still.mely.newPinnedColor(0)};
+    for (Color color : pinned) {
+      still.mely.register(color, SHORT, "event");
+    }
+    assertNull(search(still));
+    machineRuns(still, running);
+    for (Color color : pinned) {
+      assertTrue(color.isQueuedAt(0));
+    }
+    Color free = register(still, SHORT, 1);
+    assertSame(free, search(still));
+  }
+
+  /** What a thief has looked at and refused is still run by its own core, once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
+  void refusedColorsStayWhereTheyAre(String policy) {
+    StillMely still = new StillMely(2, StealPolicy.parse(policy));
+    List<Object> ran = new ArrayList<>();
+    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    for (int i = 0; i < 6; i++) {
+      Color pinned = still.mely.newPinnedColor(0);
+      still.mely.register(pinned, note, i);
+    }
+    still.run(1);
+    assertEquals(List.of(), ran);
+    still.run(0);
+    assertEquals(6, ran.size());
+    assertEquals(List.of(0, 1, 2, 3, 4, 5), ran.stream().sorted().toList());
+  }
+
+  // ---- Time left
+
+  @Test
+  void onlyWorthyColorsAreStolen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    register(still, SHORT, 5);
+    Color worthy = register(still, LONG, 1);
+    register(still, SHORT, 5);
+    assertSame(worthy, search(still));
+    assertNull(search(still));
+  }
+
+  /** One color that is worthy may be stolen even if its core has no other. */
+  @Test
+  void manySmallEventsMakeAColorWorthy() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = register(still, SHORT, 100);
+    assertNull(search(still), "it holds exactly what a steal costs");
+    still.mely.register(color, SHORT, "one more");
+    assertSame(color, search(still));
+  }
+
+  @Test
+  void mostWorkComesFirst() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color little = register(still, MIDDLE, 1);
+    Color much = register(still, LONG, 1);
+    assertSame(much, search(still));
+    assertSame(little, search(still));
+  }
+
+  @Test
+  void colorThatItsOwnCoreRunsIsNotStolen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = register(still, LONG, 30);
+    still.stepTo(0, Worker.RUN);
+    assertNull(search(still));
+    machineRuns(still, color);
+  }
+
+  /** Between two batches it may be taken. */
+  @Test
+  void restOfAnUnfinishedColorIsStolen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
+    Color color = register(still, LONG, 5);
+    still.stepTo(0, Worker.PICK);
+    assertSame(color, search(still));
+    still.run(1);
+    assertEquals(0, color.weight());
+    assertEquals(5, still.mely.statistics().total().events());
+  }
+
+  @Test
+  void pinnedColorIsNeverOfferedToThieves() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    Color pinned = still.mely.newPinnedColor(0);
+    for (int i = 0; i < 3; i++) {
+      still.mely.register(pinned, LONG, i);
+    }
+    assertTrue(still.core(0).stealing.isEmpty());
+    assertNull(search(still));
+  }
+
+  // ---- Penalty
+
+  @Test
+  void penaltyMakesAColorLookSmall() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    Handler<Object> penalized = costs(100_000, 1_000);
+    register(still, penalized, 1);
+    assertNull(search(still), "100 us, but only 100 ns in the eyes of a thief");
+    Color light = register(still, MIDDLE, 1);
+    assertSame(light, search(still));
+  }
+
+  @Test
+  void penaltyAloneOnlyOrdersTheColors() {
+    StillMely still = new StillMely(2, StealPolicy.PENALTY);
+    Color large = register(still, costs(100_000, 1_000), 1);
+    Color small = register(still, LONG, 1);
+    assertSame(small, search(still));
+    assertSame(large, search(still));
+  }
+
+  @Test
+  void penaltyIsIgnoredWhereItIsOff() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = register(still, costs(100_000, 1_000), 1);
+    assertSame(color, search(still));
+  }
+
+  // ---- Stuck cores
+
+  /** Neither half of the events nor worthiness counts when a core is stuck in a handler. */
+  @ParameterizedTest
+  @ValueSource(strings = {"base", "locality", "time-left", "all"})
+  void anyColorOfAStuckCoreIsTaken(String policy) {
+    StillMely still = new StillMely(2, StealPolicy.parse(policy));
+    Color stuck = register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    Color waiting = register(still, SHORT, 1);
+    assertNull(search(still));
+    stayStuck(still);
+    assertEquals(1, still.mely.statistics().total().takeovers());
+    assertEquals(1, waiting.core());
+    machineRuns(still, stuck);
+  }
+
+  @Test
+  void pinnedColorStaysEvenAtAStuckCore() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    Color[] pinned = new Color[7];
+    register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    for (int i = 0; i < pinned.length; i++) {
+      pinned[i] = still.mely.newPinnedColor(0);
+      still.mely.register(pinned[i], SHORT, i);
+    }
+    Color behindThem = register(still, SHORT, 1);
+    stayStuck(still);
+    for (Color color : pinned) {
+      assertTrue(color.isQueuedAt(0));
+    }
+    assertEquals(1, behindThem.core(), "the pinned ones do not hide it for ever");
+    still.run(0);
+    assertEquals(9, still.mely.statistics().total().events());
+  }
+
+  @Test
+  void timersOfAStuckCoreAreFiredByOthers() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    List<Object> ran = new ArrayList<>();
+    Color color = still.mely.newColor(0);
+    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
+    still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.WATCH_NANOS));
+    register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    stayStuck(still);
+    assertEquals(List.of(1), ran);
+  }
+
+  /** Time passes, and core 1 looks at it, while core 0 is in its handler. */
+  private static void stayStuck(StillMely still) {
+    for (int i = 0; i < 8; i++) {
+      still.host.advance(StillMely.WATCH_NANOS);
+      still.run(1);
+    }
+  }
+
+  private static void machineRuns(StillMely still, Color color) {
+    still.host.as(0, () -> assertTrue(color.isCurrent()));
+    assertFalse(color.isQueuedAt(0));
+  }
+
+  private static Color register(StillMely still, Handler<Object> handler, int events) {
+    Color color = still.mely.newColor(0);
+    for (int i = 0; i < events; i++) {
+      still.mely.register(color, handler, i);
+    }
+    return color;
+  }
+
+  /** Lets core 1 search until it has a color or wants to sleep. */
+  private static @Nullable Color search(StillMely still) {
+    Worker worker = still.core(1).worker();
+    while (worker.state() == Worker.RUN || worker.state() == Worker.FINISH) {
+      still.step(1); // what it has from before
+    }
+    for (int i = 0; i < 1_000; i++) {
+      int state = still.step(1);
+      if (state == Worker.RUN) {
+        return worker.held();
+      }
+      if (state == Worker.PARK) {
+        return null;
+      }
+    }
+    throw new AssertionError("the search does not end");
+  }
+
+  private static Handler<Object> costs(long nanos, int penalty) {
+    return Handler.of(e -> {}, Duration.ofNanos(nanos), penalty);
+  }
+}

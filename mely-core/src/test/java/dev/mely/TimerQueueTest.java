@@ -1,0 +1,133 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TimerQueueTest {
+  private final StillMely still = new StillMely(1, StealPolicy.OFF);
+  private final TimerQueue queue = new TimerQueue();
+  private final Handler<Object> handler = Handler.of(e -> {});
+
+  @Test
+  void emptyQueueHasNoDeadline() {
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+    assertEquals(List.of(), queue.expire(Long.MAX_VALUE - 1));
+    assertEquals(0, queue.close());
+  }
+
+  @Test
+  void saysWhenATimerIsTheEarliest() {
+    assertTrue(queue.add(timer(100)));
+    assertFalse(queue.add(timer(200)));
+    assertTrue(queue.add(timer(50)));
+    assertEquals(50, queue.nextDeadline());
+  }
+
+  @Test
+  void givesOutWhatIsDueByDeadline() {
+    List<TimerEvent> timers = List.of(timer(30), timer(10), timer(20), timer(40));
+    timers.forEach(queue::add);
+    assertEquals(List.of(), queue.expire(9));
+    assertEquals(List.of(timers.get(1), timers.get(2), timers.get(0)), queue.expire(39));
+    assertEquals(40, queue.nextDeadline());
+    assertEquals(List.of(timers.get(3)), queue.expire(40));
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+  }
+
+  @Test
+  void cancelledTimersAreNotGivenOut() {
+    List<TimerEvent> timers = List.of(timer(10), timer(20), timer(30));
+    timers.forEach(queue::add);
+    assertTrue(timers.get(0).cancel());
+    assertTrue(timers.get(2).cancel());
+    assertEquals(List.of(timers.get(1)), queue.expire(100));
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+  }
+
+  /** A hundred thousand request time-outs that never come: what they hold is let go. */
+  @Test
+  void massCancelDoesNotLeak() {
+    List<WeakReference<Object>> payloads = new ArrayList<>();
+    TimerEvent kept = timer(1_000_000_000);
+    queue.add(kept);
+    for (int i = 0; i < 100_000; i++) {
+      Object payload = new Object();
+      TimerEvent timer = new TimerEvent(still.mely.defaultColor(), handler, payload, 10_000 + i, 0);
+      queue.add(timer);
+      if (i % 1_000 == 0) {
+        payloads.add(new WeakReference<>(payload));
+      }
+      assertTrue(timer.cancel());
+    }
+    Awaitility.await()
+        .until(
+            () -> {
+              System.gc();
+              return payloads.stream().filter(p -> p.get() != null).count() <= 1;
+            });
+    assertEquals(1, queue.close(), "the one that was not cancelled");
+    assertTrue(kept.isDone());
+  }
+
+  /** The worker must not wake up for timers that are gone. */
+  @Test
+  void deadlineIsThatOfALivingTimerAfterAMassCancel() {
+    List<TimerEvent> timers = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      timers.add(timer(i));
+    }
+    TimerEvent last = timer(5_000);
+    queue.add(last);
+    timers.forEach(queue::add);
+    timers.forEach(TimerEvent::cancel);
+    queue.expire(0);
+    assertEquals(5_000, queue.nextDeadline());
+    assertEquals(List.of(last), queue.expire(5_000));
+  }
+
+  @Test
+  void cancelAllOfManyLeavesTheOthersInOrder() {
+    List<TimerEvent> odd = new ArrayList<>();
+    List<TimerEvent> even = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      TimerEvent timer = timer((i * 7919L) % 1_000);
+      (timer.deadline() % 2 == 0 ? even : odd).add(timer);
+      queue.add(timer);
+    }
+    odd.forEach(TimerEvent::cancel);
+    List<TimerEvent> due = queue.expire(1_000);
+    assertEquals(even.size(), due.size());
+    for (int i = 0; i < due.size(); i++) {
+      assertEquals(2 * i, due.get(i).deadline());
+    }
+  }
+
+  @Test
+  void closedQueueDropsWhatComes() {
+    TimerEvent before = timer(10);
+    TimerEvent cancelled = timer(20);
+    queue.add(before);
+    queue.add(cancelled);
+    cancelled.cancel();
+    assertEquals(1, queue.close());
+    TimerEvent after = timer(30);
+    assertFalse(queue.add(after));
+    assertTrue(before.isDone());
+    assertTrue(after.isDone());
+    assertEquals(List.of(), queue.expire(100));
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+  }
+
+  private TimerEvent timer(long deadline) {
+    return new TimerEvent(still.mely.defaultColor(), handler, "event", deadline, 0);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Which colors are worth stealing (requirement B5). */
+class WorthinessTest {
+  private static final long STEAL = Worthiness.INITIAL_STEAL_NANOS;
+
+  private final Worthiness worthiness = new Worthiness(true);
+
+  @Test
+  void colorIsWorthyIfItHoldsMoreWorkThanTheStealCosts() {
+    assertFalse(worthiness.isWorthy(0));
+    assertFalse(worthiness.isWorthy(STEAL));
+    assertTrue(worthiness.isWorthy(STEAL + 1));
+  }
+
+  @Test
+  void everyColorIsWorthyWithoutTheHeuristic() {
+    Worthiness off = new Worthiness(false);
+    assertTrue(off.isWorthy(0));
+    assertTrue(off.isWorthy(-1));
+  }
+
+  @Test
+  void intervalsBeginAtOneFourAndSixteenSteals() {
+    assertEquals(0, worthiness.interval(0));
+    assertEquals(0, worthiness.interval(STEAL));
+    assertEquals(0, worthiness.interval(4 * STEAL - 1));
+    assertEquals(1, worthiness.interval(4 * STEAL));
+    assertEquals(1, worthiness.interval(16 * STEAL - 1));
+    assertEquals(2, worthiness.interval(16 * STEAL));
+    assertEquals(2, worthiness.interval(Long.MAX_VALUE));
+    assertEquals(0, worthiness.interval(-STEAL));
+  }
+
+  @Test
+  void averageGivesANewSampleAnEighth() {
+    assertEquals(2_000, worthiness.observeSteal(1_000, 9_000));
+    assertEquals(7_000, worthiness.observeSteal(7_500, 3_500));
+  }
+
+  @Test
+  void samplesAreClamped() {
+    assertEquals(worthiness.observeSteal(1_000, 20_000), worthiness.observeSteal(1_000, 1L << 60));
+    assertEquals(worthiness.observeSteal(1_000, 500), worthiness.observeSteal(1_000, 0));
+    assertEquals(worthiness.observeSteal(1_000, 500), worthiness.observeSteal(1_000, -1));
+  }
+
+  /** Every producer reads the figure: what hardly changes it is not written. */
+  @Test
+  void smallChangesAreNotPublished() {
+    assertEquals(1_125, worthiness.observeSteal(1_125, 1_125));
+    assertEquals(STEAL, worthiness.stealNanos());
+    assertEquals(1_126, worthiness.observeSteal(1_126, 1_126));
+    assertEquals(1_126, worthiness.stealNanos());
+    worthiness.observeSteal(900, 900);
+    assertEquals(900, worthiness.stealNanos());
+  }
+
+  /** The figure falls as well as it rises: one slow phase does not switch stealing off for good. */
+  @Test
+  void publishedCostFollowsTheSamplesBothWays() {
+    long average = STEAL;
+    for (int i = 0; i < 100; i++) {
+      average = worthiness.observeSteal(average, Long.MAX_VALUE);
+    }
+    assertTrue(worthiness.stealNanos() > Worthiness.MAX_STEAL_NANOS * 7 / 8);
+    assertTrue(worthiness.stealNanos() <= Worthiness.MAX_STEAL_NANOS);
+    for (int i = 0; i < 200; i++) {
+      average = worthiness.observeSteal(average, 0);
+    }
+    assertTrue(worthiness.stealNanos() < Worthiness.MIN_STEAL_NANOS * 5 / 4);
+    assertTrue(worthiness.stealNanos() >= Worthiness.MIN_STEAL_NANOS);
+  }
+}
