@@ -5,6 +5,7 @@ module dev.mely.netty {
   requires transitive io.netty.transport;
   requires io.netty.buffer;
   requires static io.netty.transport.classes.epoll;
+  requires static io.netty.transport.unix.common; // comes with epoll
   requires static transitive org.jspecify;
 
   exports dev.mely.netty;

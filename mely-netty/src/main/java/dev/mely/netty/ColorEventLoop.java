@@ -1,0 +1,444 @@
+package dev.mely.netty;
+
+import dev.mely.Color;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A color as Netty sees it: an event loop whose thread is whichever worker runs the color at the
+ * moment.
+ *
+ * <p>{@link #inEventLoop} is exact: true for the thread that is inside an event of this color, and
+ * for no other. Tasks, scheduled tasks and the readiness of the loop's channels are events of the
+ * color, so they exclude each other and keep their order wherever they run. {@link #register} puts
+ * a channel into <em>this</em> color.
+ *
+ * <p>Why the superclass, which is about one thread: Netty casts event loops to {@link
+ * io.netty.util.concurrent.AbstractScheduledEventExecutor} (scheduled tasks), and others cast them
+ * to {@link SingleThreadEventLoop} (gauges, local channels). Its thread is never started here, and
+ * its life cycle is that of the group.
+ *
+ * <p>Thread-safe, except for what is marked as belonging to the color.
+ */
+class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
+  /** No task is scheduled. */
+  static final long NO_DEADLINE = -1;
+
+  /** Where the superclass starts its thread: nowhere. */
+  private static final Executor NOWHERE = thread -> {};
+
+  private final Engine engine;
+  private final IoPoller poller;
+  private final TaskHandler tasks = new TaskHandler(this);
+  private final LoopTimer timer = new LoopTimer(this);
+  private final AtomicInteger registrations = new AtomicInteger();
+
+  private final Arrivals arrivals = new Arrivals();
+
+  /** Color only: the registrations, and their channels if known. Most loops have one. */
+  private final IdentityHashMap<IoRegistration, @Nullable Channel> served =
+      new IdentityHashMap<>(1);
+
+  /** Color only; null until there is one. */
+  private @Nullable ShutdownHooks hooks;
+
+  /** Set before the loop is handed out. */
+  @SuppressWarnings("NullAway.Init")
+  private Color color;
+
+  private boolean launching;
+
+  /** The pool may give the loop to another channel. Set before the loop is handed out. */
+  boolean reusable;
+
+  /** It waits in the pool for a channel. Guarded by the pool. */
+  boolean pooled;
+
+  ColorEventLoop(Engine engine, IoPoller poller, Color color) {
+    this(engine, poller, NOWHERE);
+    this.color = color;
+  }
+
+  ColorEventLoop(Engine engine, IoPoller poller, Executor starter) {
+    super(
+        engine.group(),
+        starter,
+        true,
+        DEFAULT_MAX_PENDING_TASKS,
+        RejectedExecutionHandlers.reject());
+    this.engine = engine;
+    this.poller = poller;
+  }
+
+  final Engine engine() {
+    return engine;
+  }
+
+  final IoPoller poller() {
+    return poller;
+  }
+
+  final Color color() {
+    return color;
+  }
+
+  final void attach(Color newColor) {
+    color = newColor;
+  }
+
+  @Override
+  public boolean inEventLoop(Thread thread) {
+    return color.isRunBy(thread);
+  }
+
+  @Override
+  public IoEventLoop next() {
+    return this;
+  }
+
+  // ---- Tasks
+
+  @Override
+  public void execute(Runnable task) {
+    engine.mely().register(color, tasks, Objects.requireNonNull(task, "task"));
+  }
+
+  @Override
+  public void lazyExecute(Runnable task) {
+    execute(task);
+  }
+
+  /** The superclass adds tasks of its own here, when a scheduled task is cancelled from outside. */
+  @Override
+  protected void addTask(Runnable task) {
+    if (!launching) {
+      execute(task);
+    }
+  }
+
+  /** Color only. */
+  void serve(Runnable task) {
+    safeExecute(task); // logs what it throws, as every Netty event loop does
+    timer.arm(); // it may have scheduled something
+    engine.noteActivity();
+  }
+
+  /** Makes the superclass start its thread, that is, call the executor of the constructor. */
+  final void launch() {
+    launching = true;
+    super.lazyExecute(() -> {});
+    launching = false;
+  }
+
+  @Override
+  protected boolean runAllTasks() {
+    return false; // the color runs them
+  }
+
+  @Override
+  public int pendingTasks() {
+    return 0; // a color does not count, see CoreEventLoop
+  }
+
+  @Override
+  protected void wakeup(boolean inEventLoop) {
+    // The runtime wakes whom it needs.
+  }
+
+  @Override
+  protected void run() {
+    throw new UnsupportedOperationException("a color has no thread");
+  }
+
+  /**
+   * The superclass's queues. What is added to them (by {@link #executeAfterEventLoopIteration})
+   * becomes an event of the color, behind all that are pending.
+   */
+  @Override
+  protected Queue<Runnable> newTaskQueue(int maxPendingTasks) {
+    return new ColorTaskQueue(this);
+  }
+
+  // ---- Scheduled tasks. From outside they arrive as tasks, after which the timer is set.
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    return armed(super.schedule(command, delay, unit));
+  }
+
+  @Override
+  public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+    return armed(super.schedule(callable, delay, unit));
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable command, long initialDelay, long period, TimeUnit unit) {
+    return armed(super.scheduleAtFixedRate(command, initialDelay, period, unit));
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable command, long initialDelay, long delay, TimeUnit unit) {
+    return armed(super.scheduleWithFixedDelay(command, initialDelay, delay, unit));
+  }
+
+  private <F> F armed(F future) {
+    if (inEventLoop()) {
+      timer.arm();
+    }
+    return future;
+  }
+
+  /** Color only: when the next scheduled task is due, on the ticker's clock; or NO_DEADLINE. */
+  final long nextDeadline() {
+    return nextScheduledTaskDeadlineNanos();
+  }
+
+  /** Color only: runs the scheduled tasks that are due. */
+  final void runExpired() {
+    long now = ticker().nanoTime();
+    for (Runnable task = pollScheduledTask(now); task != null; task = pollScheduledTask(now)) {
+      safeExecute(task);
+    }
+    engine.noteActivity();
+  }
+
+  /** Color only: cancels all scheduled tasks. */
+  final void dropScheduledTasks() {
+    cancelScheduledTasks();
+    timer.disarm();
+  }
+
+  // ---- Channels
+
+  @Override
+  public ChannelFuture register(ChannelPromise promise) {
+    arrivals.expect(promise.channel());
+    return super.register(promise);
+  }
+
+  @Deprecated
+  @Override
+  public ChannelFuture register(Channel channel, ChannelPromise promise) {
+    arrivals.expect(channel);
+    return super.register(channel, promise);
+  }
+
+  @Override
+  public final Future<IoRegistration> register(IoHandle handle) {
+    Promise<IoRegistration> promise = newPromise();
+    if (inEventLoop()) {
+      registerNow(handle, promise);
+    } else {
+      execute(() -> registerNow(handle, promise));
+    }
+    return promise;
+  }
+
+  private void registerNow(IoHandle handle, Promise<IoRegistration> promise) {
+    IoRegistration registration;
+    try {
+      registration = enter(handle, arrivals.channelOf(handle));
+    } catch (Throwable t) {
+      promise.setFailure(t);
+      return;
+    }
+    promise.setSuccess(registration);
+  }
+
+  /**
+   * Color only: enters a handle with the I/O handler of the home core and tells it so. Waits until
+   * that is done: the channel's later tasks, already in the color, rely on it.
+   */
+  IoRegistration enter(IoHandle handle, @Nullable Channel channel) throws Exception {
+    Registration registration = engine.transport().newRegistration(this, handle, channel);
+    poller
+        .section()
+        .call(
+            () -> {
+              registration.bind(poller.io().register(registration));
+              return true;
+            });
+    registered(registration, channel);
+    handle.registered();
+    return registration;
+  }
+
+  /** Color only: a registration was made. */
+  final void registered(IoRegistration registration, @Nullable Channel channel) {
+    registrations.getAndIncrement();
+    engine.registered();
+    served.put(registration, channel);
+  }
+
+  /** A registration was cancelled. */
+  final void unregistered(IoRegistration registration) {
+    engine.unregistered();
+    inColor(() -> served.remove(registration));
+    if (registrations.decrementAndGet() == 0) {
+      engine.pool().vacated(this);
+    }
+  }
+
+  /** Color only: the registrations. */
+  final Set<IoRegistration> served() {
+    return served.keySet();
+  }
+
+  /** Whether no channel is registered. */
+  final boolean isVacant() {
+    return registrations.get() == 0;
+  }
+
+  @Override
+  public int registeredChannels() {
+    return registrations.get();
+  }
+
+  @Override
+  public Iterator<Channel> registeredChannelsIterator() {
+    List<Channel> channels = new ArrayList<>();
+    for (Channel channel : served.values()) {
+      if (channel != null) {
+        channels.add(channel);
+      }
+    }
+    return new ChannelsReadOnlyIterator<>(channels);
+  }
+
+  @Override
+  protected int getNumOfRegisteredChannels() {
+    return registrations.get();
+  }
+
+  @Override
+  public boolean isCompatible(Class<? extends IoHandle> handleType) {
+    return poller.io().isCompatible(handleType);
+  }
+
+  @Override
+  public boolean isIoType(Class<? extends IoHandler> handlerType) {
+    return poller.io().getClass().equals(handlerType);
+  }
+
+  // ---- Life cycle: that of the group
+
+  /** Color only: the group shuts down. Called again and again until it has. */
+  void onShuttingDown() {
+    dropScheduledTasks();
+    ShutdownHooks current = hooks;
+    if (current != null && current.run()) {
+      engine.noteActivity();
+    } else {
+      engine.neglect(this);
+    }
+  }
+
+  /** Runs a hook. */
+  static void runHook(Runnable hook) {
+    safeExecute(hook);
+  }
+
+  @Override
+  public void addShutdownHook(Runnable task) {
+    inColor(
+        () -> {
+          if (hooks == null) {
+            hooks = new ShutdownHooks();
+          }
+          hooks.add(task);
+          engine.attend(this);
+        });
+  }
+
+  @Override
+  public void removeShutdownHook(Runnable task) {
+    inColor(
+        () -> {
+          if (hooks != null) {
+            hooks.remove(task);
+          }
+        });
+  }
+
+  private void inColor(Runnable action) {
+    if (inEventLoop()) {
+      action.run();
+    } else {
+      execute(action);
+    }
+  }
+
+  /**
+   * Shuts the whole group down: a color alone has no life to end.
+   *
+   * @return the group's termination future
+   */
+  @Override
+  public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+    engine.shutdown(quietPeriod, timeout, unit);
+    return engine.termination();
+  }
+
+  @Deprecated
+  @Override
+  public void shutdown() {
+    engine.shutdown(0, 0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public Future<?> terminationFuture() {
+    return engine.termination();
+  }
+
+  @Override
+  public boolean isShuttingDown() {
+    return engine.isShuttingDown();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return engine.isShutdown();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return engine.isTerminated();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    if (inEventLoop()) {
+      throw new IllegalStateException("cannot await termination of the current thread");
+    }
+    return engine.termination().await(timeout, unit);
+  }
+
+  @Override
+  public String toString() {
+    return "ColorEventLoop(" + color + ")";
+  }
+}

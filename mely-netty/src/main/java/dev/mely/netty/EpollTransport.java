@@ -1,0 +1,114 @@
+package dev.mely.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.FileDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Native epoll. The only class, with {@link EpollRegistration}, that needs the epoll classes, which
+ * are optional: callers must expect a {@link LinkageError}.
+ *
+ * <p>All registrations of one handler share native arrays for the arguments of system calls. They
+ * belong to whoever polls and serves; here channels are served elsewhere, so each core uses those
+ * of its own handler, wherever a channel is registered.
+ */
+final class EpollTransport extends Transport {
+  private final @Nullable Object[] attachments;
+
+  EpollTransport(int cores) {
+    attachments = new @Nullable Object[cores];
+  }
+
+  static boolean serves(IoHandler io) {
+    return io.isCompatible(EpollIoHandle.class);
+  }
+
+  /**
+   * Makes the factory of epoll handlers.
+   *
+   * @return null if the natives are missing; the cause is logged by the caller
+   */
+  static @Nullable IoHandlerFactory newFactory() {
+    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : null;
+  }
+
+  static @Nullable Throwable unavailabilityCause() {
+    return Epoll.unavailabilityCause();
+  }
+
+  static Class<? extends ServerSocketChannel> serverSocketChannelType(IoEventLoopGroup group) {
+    check(group);
+    return EpollServerSocketChannel.class;
+  }
+
+  static Class<? extends SocketChannel> socketChannelType(IoEventLoopGroup group) {
+    check(group);
+    return EpollSocketChannel.class;
+  }
+
+  static Class<? extends DatagramChannel> datagramChannelType(IoEventLoopGroup group) {
+    check(group);
+    return EpollDatagramChannel.class;
+  }
+
+  private static void check(IoEventLoopGroup group) {
+    if (!group.isCompatible(EpollIoHandle.class)) {
+      throw new IllegalStateException("the transport is neither NIO nor epoll");
+    }
+  }
+
+  @Override
+  void prepare(int core, IoHandler io) throws Exception {
+    // The arrays are handed out by registrations only. This one is never told to the kernel.
+    IoRegistration probe = io.register(new Probe());
+    attachments[core] = probe.attachment();
+    probe.cancel();
+  }
+
+  /** The native arrays of a core; null if the caller is no worker. */
+  @Nullable Object attachment(int core) {
+    return core < 0 ? null : attachments[core];
+  }
+
+  @Override
+  Registration newRegistration(ColorEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+    if (handle instanceof EpollIoHandle epoll) {
+      return new EpollRegistration(loop, epoll, channel, this);
+    }
+    throw unsupported(handle);
+  }
+
+  /** Stands in for a channel. Its descriptor is closed, so nobody tries to remove it. */
+  private static final class Probe implements EpollIoHandle {
+    @Override
+    public FileDescriptor fd() {
+      return new FileDescriptor(Integer.MAX_VALUE) {
+        @Override
+        public boolean isOpen() {
+          return false;
+        }
+      };
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mely.netty;
+
+import dev.mely.annotation.Cost;
+import dev.mely.annotation.Penalty;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link Cost} and {@link Penalty} on the handlers of a pipeline declare of one pass through
+ * it: the sum of the costs, the highest of the penalties.
+ *
+ * <p>An annotation on the handler's class counts for the handler; without one, those on its methods
+ * are added up. A pipeline without any cost is measured. Source: Mely, sections III-B and III-C.
+ *
+ * @param cost null: to be measured
+ * @param penalty 1 or more
+ */
+record HandlerCosts(@Nullable Duration cost, int penalty) {
+  /** Nothing declared. */
+  static final HandlerCosts UNKNOWN = new HandlerCosts(null, 1);
+
+  private static final ClassValue<HandlerCosts> OF_CLASS =
+      new ClassValue<>() {
+        @Override
+        protected HandlerCosts computeValue(Class<?> type) {
+          return read(type);
+        }
+      };
+
+  /** Reads a pipeline. In the channel's color. */
+  static HandlerCosts of(ChannelPipeline pipeline) {
+    HandlerCosts sum = UNKNOWN;
+    for (Map.Entry<String, ChannelHandler> entry : pipeline) {
+      sum = sum.plus(OF_CLASS.get(entry.getValue().getClass()));
+    }
+    return sum;
+  }
+
+  private HandlerCosts plus(HandlerCosts other) {
+    if (other.equals(UNKNOWN)) {
+      return this;
+    }
+    Duration sum = cost == null ? other.cost : other.cost == null ? cost : cost.plus(other.cost);
+    return new HandlerCosts(sum, Math.max(penalty, other.penalty));
+  }
+
+  private static HandlerCosts read(Class<?> type) {
+    Cost cost = type.getAnnotation(Cost.class);
+    Penalty penalty = type.getAnnotation(Penalty.class);
+    long nanos = cost == null ? 0 : cost.nanos();
+    int factor = penalty == null ? 1 : penalty.value();
+    Set<String> seen = new HashSet<>();
+    for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+      for (Method method : c.getDeclaredMethods()) {
+        if (method.isBridge() || !seen.add(signature(method))) {
+          continue; // overridden: the annotations of the overriding method count
+        }
+        Cost ofMethod = method.getAnnotation(Cost.class);
+        if (cost == null && ofMethod != null) {
+          nanos += ofMethod.nanos();
+        }
+        Penalty penaltyOfMethod = method.getAnnotation(Penalty.class);
+        if (penalty == null && penaltyOfMethod != null) {
+          factor = Math.max(factor, penaltyOfMethod.value());
+        }
+      }
+    }
+    return nanos == 0 && factor == 1
+        ? UNKNOWN
+        : new HandlerCosts(nanos == 0 ? null : Duration.ofNanos(nanos), factor);
+  }
+
+  private static String signature(Method method) {
+    StringBuilder text = new StringBuilder(method.getName());
+    for (Class<?> parameter : method.getParameterTypes()) {
+      text.append(' ').append(parameter.getName());
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,255 @@
+package dev.mely.netty;
+
+import dev.mely.Poller;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.nio.NioIoHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One core's source of I/O events: polls the core's {@link IoHandler}, whose registrations answer
+ * by posting themselves to their colors.
+ *
+ * <p>All transports that take part are level-triggered: what is ready and not yet handled is
+ * reported by every poll. A registration that has been posted and not yet handled is <em>in
+ * flight</em> and ignores further reports. That costs nothing while its own core works it off. It
+ * would turn a poll that <em>waits</em> into a spin, though, so before such a poll, and only then,
+ * what is still in flight is masked (a prototype without masks polled 25 times as often). On an
+ * evenly loaded core nothing is in flight when the core gets to wait, and nothing is ever masked.
+ */
+final class IoPoller implements Poller, IoHandlerContext {
+  /** How long a poll may be put off while the last one's events are still being worked off. */
+  private static final long PATIENCE_NANOS = 1_000_000;
+
+  /**
+   * The selector's granularity is a millisecond, rounded to the nearest: asked to wait for less
+   * than half of one, NIO does not wait at all, and the core would spin.
+   */
+  private static final long NIO_MIN_WAIT_NANOS = 500_000;
+
+  /** Shorter waits keep their exact deadline. */
+  private static final long SHARED_DEADLINE_NANOS = 1_000_000;
+
+  /** Longer waits count as endless. */
+  private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
+
+  private final IoHandler io;
+  private final PollSection section;
+  private final int core;
+  private final long minWaitNanos;
+
+  // ---- Inside the section
+
+  /** Posted by an earlier poll, perhaps still in flight, not masked. */
+  private final List<Registration> inFlight = new ArrayList<>();
+
+  private @Nullable Registration lastPosted;
+  private boolean initialized;
+  private boolean waits;
+  private long deadline;
+  private long lastPoll;
+  private int found;
+
+  // ---- Any thread
+
+  /** Somebody wants the next wait to be short. Sticky; taken back by the poll that honors it. */
+  private volatile boolean wakeupWanted;
+
+  /** The holder of the section is in a poll that may wait. */
+  private volatile boolean waiting;
+
+  /**
+   * @param core number of the core
+   * @param factory makes the handler, on the calling thread
+   */
+  IoPoller(int core, IoHandlerFactory factory) {
+    this.core = core;
+    this.section = new PollSection(factory.isChangingThreadSupported(), this::wakeup);
+    this.io = factory.newHandler(section);
+    this.minWaitNanos = io.isCompatible(NioIoHandle.class) ? NIO_MIN_WAIT_NANOS : 0;
+  }
+
+  int core() {
+    return core;
+  }
+
+  IoHandler io() {
+    return io;
+  }
+
+  PollSection section() {
+    return section;
+  }
+
+  // ---- Poller
+
+  @Override
+  public int poll(long maxWaitNanos) {
+    boolean wait = maxWaitNanos > 0;
+    if (wait) {
+      section.enter();
+    } else if (!section.tryEnter()) {
+      return 0;
+    }
+    try {
+      initialize();
+      section.runTasks();
+      if (!wait && isBusy()) {
+        return 0;
+      }
+      found = 0;
+      sweep(wait);
+      waits = wait;
+      run(maxWaitNanos);
+      return found;
+    } finally {
+      section.exit();
+    }
+  }
+
+  private void run(long maxWaitNanos) {
+    if (!waits) {
+      io.run(this);
+    } else {
+      deadline = deadline(maxWaitNanos);
+      // Volatile, before canBlock looks at wakeupWanted: whoever sets that either is seen there or
+      // sees this and wakes the handler.
+      waiting = true;
+      try {
+        io.run(this);
+      } finally {
+        waiting = false;
+        takeWakeup();
+      }
+    }
+    lastPoll = System.nanoTime();
+  }
+
+  /** The events of the last poll are still being worked off, and it was a moment ago. */
+  private boolean isBusy() {
+    Registration last = lastPosted;
+    return last != null && last.isInFlight() && System.nanoTime() - lastPoll < PATIENCE_NANOS;
+  }
+
+  /** Forgets what has been handled, and masks the rest if the coming poll waits. */
+  private void sweep(boolean mask) {
+    int kept = 0;
+    int n = inFlight.size();
+    for (int i = 0; i < n; i++) {
+      Registration registration = inFlight.get(i);
+      if (registration.isInFlight()) {
+        if (mask) {
+          registration.mask();
+        } else {
+          inFlight.set(kept++, registration);
+        }
+      }
+    }
+    if (kept < n) {
+      inFlight.subList(kept, n).clear();
+    }
+    lastPosted = kept == 0 ? null : inFlight.get(kept - 1);
+  }
+
+  /** Inside the section: a registration has been posted to its color. */
+  void posted(Registration registration) {
+    inFlight.add(registration);
+    lastPosted = registration;
+    found++;
+  }
+
+  /** Takes the wish back; atomic, so that what was published before it is visible afterwards. */
+  private void takeWakeup() {
+    // A volatile read orders what the waker published before its store; a wish that comes between
+    // the two lines is honored as well, because the caller looks around after each poll.
+    if (wakeupWanted) {
+      wakeupWanted = false;
+    }
+  }
+
+  @Override
+  public void wakeup() {
+    if (section.isExecutorThread(Thread.currentThread())) {
+      return; // a poll that posts to its own core is about to return anyway
+    }
+    wakeupWanted = true;
+    if (waiting) {
+      io.wakeup();
+    }
+  }
+
+  /** Any thread: what it has changed in the handler takes effect with the next poll. */
+  void wakeIfWaiting() {
+    if (waiting) {
+      wakeup();
+    }
+  }
+
+  @Override
+  public boolean isTransferable() {
+    return section.isTransferable();
+  }
+
+  @Override
+  public void close() {
+    section.enter();
+    try {
+      section.close();
+      io.destroy();
+    } finally {
+      section.exit();
+    }
+  }
+
+  /** Closes whatever is registered: each handle is told in its own color. Any thread. */
+  void closeHandles() {
+    section.execute(io::prepareToDestroy);
+  }
+
+  private void initialize() {
+    if (!initialized) {
+      initialized = true;
+      io.initialize();
+    }
+  }
+
+  // ---- IoHandlerContext, inside the section
+
+  @Override
+  public boolean canBlock() {
+    return waits && !wakeupWanted && !section.hasTasks();
+  }
+
+  @Override
+  public long delayNanos(long currentTimeNanos) {
+    if (!waits) {
+      return 0;
+    }
+    return deadline == -1 ? Long.MAX_VALUE : Math.max(minWaitNanos, deadline - currentTimeNanos);
+  }
+
+  @Override
+  public long deadlineNanos() {
+    return deadline;
+  }
+
+  /**
+   * The absolute deadline of a wait, -1 for none. Idle workers wait for a few milliseconds over and
+   * over. Their deadlines are rounded up to a grid of an eighth of the wait or less, so that most
+   * of them coincide and epoll need not arm its timer again.
+   */
+  static long deadline(long maxWaitNanos) {
+    if (maxWaitNanos > LONGEST_WAIT_NANOS) {
+      return -1;
+    }
+    long at = System.nanoTime() + maxWaitNanos;
+    if (maxWaitNanos < SHARED_DEADLINE_NANOS) {
+      return at;
+    }
+    long grid = Long.highestOneBit(maxWaitNanos) >> 3;
+    return (at + grid - 1) & -grid;
+  }
+}

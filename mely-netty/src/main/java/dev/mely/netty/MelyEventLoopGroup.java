@@ -1,0 +1,218 @@
+package dev.mely.netty;
+
+import dev.mely.Statistics;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandle;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event loop group in which every channel is a color: an idle core takes over whole channels
+ * from a busy one.
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MelyEventLoopGroup(NioIoHandler.newFactory());
+ * new ServerBootstrap()
+ *     .group(group)
+ *     .channel(NioServerSocketChannel.class)
+ *     .childHandler(new EchoHandler())
+ *     .bind(7);
+ * }</pre>
+ *
+ * <p>It stands wherever a {@link MultiThreadIoEventLoopGroup} stands, and is one. What differs:
+ *
+ * <ul>
+ *   <li>{@link #register(Channel)} gives a channel an event loop of its own (or that of its key,
+ *       see {@link ColorAssigner}). {@code channel.eventLoop()} stays the same for the life of the
+ *       channel, and {@code inEventLoop()} is true exactly on the thread that runs the channel now.
+ *       That thread may be another one the next time: handlers must not keep state in
+ *       thread-locals.
+ *   <li>{@link #next()} hands out a fixed number of colors in turn. Channels that are registered
+ *       with such a loop directly share its color.
+ *   <li>{@link #iterator()} yields one event loop per core. These stay on their core and their
+ *       thread.
+ *   <li>The default number of threads is that of the CPUs, not twice that.
+ *   <li>The single event loops cannot be shut down one by one: asked to, they shut down the group.
+ * </ul>
+ *
+ * <p>Thread-safe. Source: Mely (ICDCS'10), sections II to IV, with channels for connections.
+ */
+public class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
+  private final Engine engine;
+  private final @Nullable ColorAssigner assigner;
+
+  /**
+   * Starts a group with one worker per CPU.
+   *
+   * @param ioHandlerFactory makes the I/O handler of each core
+   */
+  public MelyEventLoopGroup(IoHandlerFactory ioHandlerFactory) {
+    this(0, ioHandlerFactory);
+  }
+
+  /**
+   * Starts a group.
+   *
+   * @param cores number of workers; 0: one per CPU
+   * @param ioHandlerFactory makes the I/O handler of each core
+   * @throws IllegalArgumentException if the number is out of range
+   */
+  public MelyEventLoopGroup(int cores, IoHandlerFactory ioHandlerFactory) {
+    this(builder().cores(cores).ioHandlerFactory(ioHandlerFactory));
+  }
+
+  /**
+   * Starts a group.
+   *
+   * @param cores number of workers; 0: one per CPU
+   * @param threadFactory makes the workers' threads
+   * @param ioHandlerFactory makes the I/O handler of each core
+   * @throws IllegalArgumentException if the number is out of range
+   */
+  public MelyEventLoopGroup(
+      int cores, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
+    this(builder().cores(cores).threadFactory(threadFactory).ioHandlerFactory(ioHandlerFactory));
+  }
+
+  MelyEventLoopGroup(MelyEventLoopGroupBuilder settings) {
+    this(new Engine(settings.settings()));
+  }
+
+  private MelyEventLoopGroup(Engine engine) {
+    super(engine.cores(), (Executor) null, engine.settings().ioHandlerFactory(), engine);
+    this.engine = engine;
+    this.assigner = engine.settings().colorAssigner();
+    boolean started = false;
+    try {
+      engine.start();
+      started = true;
+    } finally {
+      if (!started) {
+        engine.abandon();
+      }
+    }
+  }
+
+  /**
+   * Starts the configuration of a group.
+   *
+   * @return a builder with defaults that work
+   */
+  public static MelyEventLoopGroupBuilder builder() {
+    return new MelyEventLoopGroupBuilder();
+  }
+
+  /** Called by the superclass's constructor, once per core. */
+  @Override
+  protected final IoEventLoop newChild(
+      Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
+    return ((Engine) args[0]).newCoreLoop(this);
+  }
+
+  /** Returns one of a fixed number of colors, in turn. */
+  @Override
+  public IoEventLoop next() {
+    return engine.pool().next();
+  }
+
+  @Override
+  public ChannelFuture register(Channel channel) {
+    return engine.pool().loopFor(channel, assigner).register(channel);
+  }
+
+  @Override
+  public ChannelFuture register(ChannelPromise promise) {
+    return engine.pool().loopFor(promise.channel(), assigner).register(promise);
+  }
+
+  @Deprecated
+  @Override
+  public ChannelFuture register(Channel channel, ChannelPromise promise) {
+    return engine.pool().loopFor(channel, assigner).register(channel, promise);
+  }
+
+  @Override
+  public boolean isCompatible(Class<? extends IoHandle> handleType) {
+    return engine.poller(0).io().isCompatible(handleType);
+  }
+
+  @Override
+  public boolean isIoType(Class<? extends IoHandler> handlerType) {
+    return engine.poller(0).io().getClass().equals(handlerType);
+  }
+
+  @Override
+  public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+    engine.shutdown(quietPeriod, timeout, unit);
+    return terminationFuture();
+  }
+
+  @Deprecated
+  @Override
+  public void shutdown() {
+    engine.shutdown(0, 0, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Returns what the cores have done so far.
+   *
+   * @return a snapshot
+   */
+  public Statistics statistics() {
+    return engine.mely().statistics();
+  }
+
+  /**
+   * Returns the class of server channels that fit the transport.
+   *
+   * @return of NIO or epoll
+   * @throws IllegalStateException if the transport is neither
+   */
+  public Class<? extends ServerSocketChannel> serverSocketChannelType() {
+    return isNio() ? NioServerSocketChannel.class : EpollTransport.serverSocketChannelType(this);
+  }
+
+  /**
+   * Returns the class of client channels that fit the transport.
+   *
+   * @return of NIO or epoll
+   * @throws IllegalStateException if the transport is neither
+   */
+  public Class<? extends SocketChannel> socketChannelType() {
+    return isNio() ? NioSocketChannel.class : EpollTransport.socketChannelType(this);
+  }
+
+  /**
+   * Returns the class of datagram channels that fit the transport.
+   *
+   * @return of NIO or epoll
+   * @throws IllegalStateException if the transport is neither
+   */
+  public Class<? extends DatagramChannel> datagramChannelType() {
+    return isNio() ? NioDatagramChannel.class : EpollTransport.datagramChannelType(this);
+  }
+
+  private boolean isNio() {
+    return isCompatible(NioIoHandle.class);
+  }
+
+  Engine engine() {
+    return engine;
+  }
+}

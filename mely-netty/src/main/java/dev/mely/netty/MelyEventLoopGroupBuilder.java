@@ -1,0 +1,210 @@
+package dev.mely.netty;
+
+import dev.mely.StealPolicy;
+import dev.mely.topology.AllowedCpus;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configures a {@link MelyEventLoopGroup}. Every setting has a default that works; values are
+ * checked when they are given. Not thread-safe; may build several groups.
+ */
+public final class MelyEventLoopGroupBuilder {
+  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
+  private static final int MAX_CORES = 4096;
+  private static final int SHARED_COLORS_PER_CORE = 16;
+
+  private int cores;
+  private int batch = 10;
+  private int sharedColors;
+  private boolean pinned;
+  private StealPolicy policy = StealPolicy.ALL;
+  private IoHandlerFactory ioHandlerFactory = NioIoHandler.newFactory();
+  private @Nullable ThreadFactory threadFactory;
+  private @Nullable ColorAssigner colorAssigner;
+  private @Nullable Long seed;
+
+  MelyEventLoopGroupBuilder() {}
+
+  /**
+   * Sets the number of cores, that is, of worker threads. Default: the CPUs that this process may
+   * use, no more than its CPU quota.
+   *
+   * @param cores 1 to 4096; 0: the default
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyEventLoopGroupBuilder cores(int cores) {
+    this.cores = inRange("cores", cores, 0, MAX_CORES);
+    return this;
+  }
+
+  /**
+   * Sets who makes the workers' threads. Default: Netty's {@code DefaultThreadFactory}. Netty is
+   * fastest on {@code FastThreadLocalThread}s.
+   *
+   * @param factory called once per core
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder threadFactory(ThreadFactory factory) {
+    this.threadFactory = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /**
+   * Sets the transport. Default: NIO. Channels of NIO and epoll are colored; those of a transport
+   * that is bound to its thread (io_uring, local) work as well, but stay on their core.
+   *
+   * @param factory makes the I/O handler of each core
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder ioHandlerFactory(IoHandlerFactory factory) {
+    this.ioHandlerFactory = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /**
+   * Sets the transport by name. Where epoll is asked for and cannot be had, the group says so in
+   * one line of the log and uses NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its
+   * siblings then name the channel classes that fit.
+   *
+   * @param name {@code "nio"}, {@code "epoll"}, or {@code "auto"}: epoll if available, else NIO;
+   *     case does not matter
+   * @return this
+   * @throws IllegalArgumentException if the name is unknown
+   */
+  public MelyEventLoopGroupBuilder transport(String name) {
+    this.ioHandlerFactory =
+        switch (name.toLowerCase(Locale.ROOT)) {
+          case "nio" -> NioIoHandler.newFactory();
+          case "epoll", "auto" -> epollOrNio();
+          default ->
+              throw new IllegalArgumentException(
+                  "unknown transport '" + name + "'; known: auto, nio, epoll");
+        };
+    return this;
+  }
+
+  private static IoHandlerFactory epollOrNio() {
+    Throwable cause;
+    try {
+      IoHandlerFactory epoll = EpollTransport.newFactory();
+      if (epoll != null) {
+        return epoll;
+      }
+      cause = EpollTransport.unavailabilityCause();
+    } catch (LinkageError e) {
+      cause = e; // the classes of the optional dependency are missing
+    }
+    LOGGER.log(System.Logger.Level.INFO, "epoll is not available, using NIO: " + cause);
+    return NioIoHandler.newFactory();
+  }
+
+  /**
+   * Sets which stealing heuristics are on. Default: {@link StealPolicy#ALL}.
+   *
+   * @param policy the policy
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder policy(StealPolicy policy) {
+    this.policy = Objects.requireNonNull(policy, "policy");
+    return this;
+  }
+
+  /**
+   * Sets whether each worker is pinned to one CPU. Default: false, because a server shares its CPUs
+   * with the rest of its process and machine.
+   *
+   * @param pinned whether to pin
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder pinned(boolean pinned) {
+    this.pinned = pinned;
+    return this;
+  }
+
+  /**
+   * Sets how many events of one color may run in a row while others wait. Default: 10 (Mely,
+   * section IV-A).
+   *
+   * @param events 1 or more
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyEventLoopGroupBuilder batch(int events) {
+    this.batch = inRange("batch", events, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Sets which channels share a color. Default: each has its own.
+   *
+   * @param assigner asked once per channel
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder colorAssigner(ColorAssigner assigner) {
+    this.colorAssigner = Objects.requireNonNull(assigner, "assigner");
+    return this;
+  }
+
+  /**
+   * Sets how many colors {@link MelyEventLoopGroup#next} hands out in turn. Libraries keep
+   * something for each event loop that they meet there, hence a fixed number. Default: 16 per core.
+   *
+   * @param colors 1 to 65536; 0: the default
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyEventLoopGroupBuilder sharedColors(int colors) {
+    this.sharedColors = inRange("sharedColors", colors, 0, 1 << 16);
+    return this;
+  }
+
+  /**
+   * Debug switch: at each activation a color goes to a core drawn at random. It shakes out handlers
+   * that rely on a thread rather than on their event loop.
+   *
+   * @param seed of the draw
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder randomMigration(long seed) {
+    this.seed = seed;
+    return this;
+  }
+
+  /**
+   * Starts the group's workers.
+   *
+   * @return a running group; shut it down in the end
+   */
+  public MelyEventLoopGroup build() {
+    return new MelyEventLoopGroup(this);
+  }
+
+  /** What the group is built with: all defaults filled in. */
+  GroupSettings settings() {
+    int n = cores != 0 ? cores : AllowedCpus.system().recommendedWorkers();
+    return new GroupSettings(
+        n,
+        batch,
+        sharedColors != 0 ? sharedColors : SHARED_COLORS_PER_CORE * n,
+        pinned,
+        policy,
+        ioHandlerFactory,
+        threadFactory,
+        colorAssigner,
+        seed);
+  }
+
+  private static int inRange(String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " must be between " + min + " and " + max + ", but is " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,194 @@
+package dev.mely.netty;
+
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The section of code that may touch one core's {@link io.netty.channel.IoHandler}: a lock that
+ * nobody waits for. Whoever finds it taken leaves a task, and the holder runs it before it goes.
+ *
+ * <p>This is what the handler takes for its "executor thread": {@link #isExecutorThread} is true
+ * for the thread that is inside. Normally that is the worker of the core, polling; it may be an
+ * idle worker that polls for a core that is stuck, or a thread that registers a channel while
+ * nobody polls. Tasks in here never wait and never run a channel's code.
+ *
+ * <p>All methods are thread-safe.
+ */
+final class PollSection implements ThreadAwareExecutor {
+  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
+
+  /** How long a caller waits before it looks itself whether the section is free. */
+  private static final long LOOK_MILLIS = 1;
+
+  private static final VarHandle OWNER;
+
+  static {
+    try {
+      OWNER = MethodHandles.lookup().findVarHandle(PollSection.class, "owner", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final Runnable wakeup;
+
+  /** False: the section is entered by one thread only, see {@link #bindTo}. */
+  private final boolean transferable;
+
+  private volatile @Nullable Thread only;
+
+  /** Who is inside. Compare-and-set to enter, volatile store to leave. */
+  private volatile @Nullable Thread owner;
+
+  private volatile boolean closed;
+
+  /**
+   * @param transferable whether any thread may enter
+   * @param wakeup makes the holder come back soon if it waits for I/O
+   */
+  PollSection(boolean transferable, Runnable wakeup) {
+    this.transferable = transferable;
+    this.wakeup = wakeup;
+  }
+
+  /** Names the one thread that may enter a section that is not transferable. */
+  void bindTo(Thread thread) {
+    only = thread;
+  }
+
+  boolean isTransferable() {
+    return transferable;
+  }
+
+  /** Whether the thread is inside: exact for the caller, a snapshot for others. */
+  @Override
+  public boolean isExecutorThread(Thread thread) {
+    return owner == thread;
+  }
+
+  /** Enters if nobody is inside. Not reentrant. */
+  boolean tryEnter() {
+    Thread self = Thread.currentThread();
+    return owner == null
+        && (transferable || self == only)
+        && OWNER.compareAndSet(this, (Thread) null, self);
+  }
+
+  /** Enters; holders do not stay long, except in a poll, which the caller is to prevent. */
+  void enter() {
+    while (!tryEnter()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Runs the tasks that others have left, and leaves. */
+  void exit() {
+    do {
+      runTasks();
+      owner = null;
+      // The store above and this look face the queue's store and tryEnter in execute in opposite
+      // order, all volatile: a task is seen here, or its sender finds the section free.
+    } while (!tasks.isEmpty() && tryEnter());
+  }
+
+  /** Inside only: runs what others have left. */
+  void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      try {
+        task.run();
+      } catch (Throwable t) {
+        // As a Netty event loop does: one failed task is no reason to stop polling.
+        LOGGER.log(System.Logger.Level.WARNING, "An I/O task failed", t);
+      }
+    }
+  }
+
+  boolean hasTasks() {
+    return !tasks.isEmpty();
+  }
+
+  /** Runs a task inside: now if the section is free, else soon, on whoever is inside. */
+  @Override
+  public void execute(Runnable task) {
+    if (closed) {
+      throw new RejectedExecutionException("event executor terminated");
+    }
+    tasks.add(task);
+    if (tryEnter()) {
+      exit();
+    } else if (owner != Thread.currentThread()) {
+      wakeup.run();
+    }
+  }
+
+  /**
+   * Runs a task inside and returns its result. Waits for whoever is inside, which is a matter of
+   * microseconds: a holder does nothing but poll, and a poll that waits is woken.
+   *
+   * @throws Exception what the task throws; {@link RejectedExecutionException} if the section is
+   *     closed
+   */
+  <T> T call(Callable<T> task) throws Exception {
+    if (owner == Thread.currentThread()) {
+      return task.call();
+    }
+    if (!closed && tryEnter()) {
+      try {
+        return task.call();
+      } finally {
+        exit();
+      }
+    }
+    FutureTask<T> future = new FutureTask<>(task);
+    execute(future);
+    return await(future);
+  }
+
+  private <T> T await(FutureTask<T> future) throws Exception {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          if (closed) {
+            future.cancel(false);
+            throw new RejectedExecutionException("event executor terminated", e);
+          }
+          wakeup.run();
+          if (tryEnter()) {
+            exit();
+          }
+        } catch (InterruptedException e) {
+          interrupted = true; // the caller's business, but not before the registration is done
+        } catch (ExecutionException e) {
+          if (e.getCause() instanceof Exception cause) {
+            throw cause;
+          }
+          throw e;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Inside only: runs the last tasks and accepts no more. */
+  void close() {
+    closed = true;
+    runTasks();
+  }
+}

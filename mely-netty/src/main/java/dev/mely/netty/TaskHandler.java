@@ -1,0 +1,34 @@
+package dev.mely.netty;
+
+import dev.mely.Handler;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Runs the tasks of one event loop. One for each, so that the measured cost is that of the loop.
+ */
+final class TaskHandler extends Handler<Runnable> {
+  private final ColorEventLoop loop;
+
+  TaskHandler(ColorEventLoop loop) {
+    super(null, 1);
+    this.loop = loop;
+  }
+
+  @Override
+  public void handle(Runnable task) {
+    loop.serve(task);
+  }
+
+  /** The group has terminated first. Whoever waits for the task must not wait for ever. */
+  @Override
+  protected void rejected(Runnable task) {
+    if (task instanceof Future<?> future) {
+      try {
+        future.cancel(false);
+      } catch (RejectedExecutionException e) {
+        // It is cancelled; it could not be taken out of the scheduled tasks, which are gone.
+      }
+    }
+  }
+}

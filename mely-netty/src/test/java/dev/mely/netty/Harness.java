@@ -1,0 +1,125 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A server on the group under test, and clients on one of Netty's own. */
+final class Harness implements AutoCloseable {
+  static final long PATIENCE_SECONDS = 20;
+
+  final MelyEventLoopGroup group;
+  final Channel server;
+
+  /** The server's ends, in the order of their arrival. */
+  final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+
+  private final MultiThreadIoEventLoopGroup clients =
+      new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+
+  Harness(MelyEventLoopGroup group, Supplier<ChannelHandler> handler) throws Exception {
+    this.group = group;
+    this.server =
+        new ServerBootstrap()
+            .group(group)
+            .channel(group.serverSocketChannelType())
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(handler.get());
+                    accepted.add(channel);
+                  }
+                })
+            .bind(new InetSocketAddress("127.0.0.1", 0))
+            .sync()
+            .channel();
+  }
+
+  /** Connects a client that collects what it reads. */
+  Client connect() throws Exception {
+    Client client = new Client();
+    client.channel =
+        new Bootstrap()
+            .group(clients)
+            .channel(NioSocketChannel.class)
+            .handler(client)
+            .connect(server.localAddress())
+            .sync()
+            .channel();
+    client.peer = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertTrue(client.peer != null, "accepted");
+    return client;
+  }
+
+  static ColorEventLoop loop(Channel channel) {
+    return (ColorEventLoop) channel.eventLoop();
+  }
+
+  @Override
+  public void close() {
+    clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  /** One connection, seen from the client. */
+  static final class Client extends ChannelInboundHandlerAdapter {
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    Channel channel;
+
+    /** The server's end. */
+    Channel peer;
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf bytes = (ByteBuf) message;
+      lines.add(bytes.toString(StandardCharsets.US_ASCII));
+      bytes.release();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      ctx.close(); // the server shuts down
+    }
+
+    void send(String text) {
+      channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+    }
+
+    /** Waits until so many characters have come. */
+    String await(int length) throws InterruptedException {
+      StringBuilder text = new StringBuilder();
+      while (text.length() < length) {
+        String next = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertTrue(next != null, () -> "only '" + text + "' has come");
+        text.append(next);
+      }
+      return text.toString();
+    }
+  }
+
+  /** Answers with what it reads. */
+  static class Echo extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+      ctx.writeAndFlush(message);
+    }
+  }
+}

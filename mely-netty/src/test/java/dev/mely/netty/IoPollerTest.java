@@ -1,0 +1,110 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class IoPollerTest {
+  private static IoPoller poller(Io io) {
+    return new IoPoller(0, io == Io.NIO ? NioIoHandler.newFactory() : EpollIoHandler.newFactory());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWakeupBeforeTheWaitIsKept(Io io) {
+    IoPoller poller = poller(io);
+    for (int i = 0; i < 100; i++) {
+      poller.wakeup();
+      poller.wakeup();
+      poller.poll(0); // does not use it up
+      poller.poll(Long.MAX_VALUE); // returns
+    }
+    poller.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWakeupDuringTheWaitEndsIt(Io io) throws Exception {
+    IoPoller poller = poller(io);
+    int rounds = 2_000;
+    CountDownLatch ended = new CountDownLatch(rounds);
+    Thread worker =
+        new Thread(
+            () -> {
+              for (int i = 0; i < rounds; i++) {
+                poller.poll(Long.MAX_VALUE);
+                ended.countDown();
+              }
+            });
+    worker.start();
+    while (ended.getCount() > 0) {
+      poller.wakeup();
+    }
+    worker.join();
+    poller.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWaitEndsByItself(Io io) {
+    IoPoller poller = poller(io);
+    assertEquals(0, poller.poll(TimeUnit.MICROSECONDS.toNanos(100)));
+    assertEquals(0, poller.poll(TimeUnit.MILLISECONDS.toNanos(3)));
+    poller.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTaskForTheSectionEndsTheWait(Io io) throws Exception {
+    IoPoller poller = poller(io);
+    Thread worker = new Thread(() -> poller.poll(Long.MAX_VALUE));
+    worker.start();
+    assertEquals("ran", poller.section().call(() -> "ran"));
+    poller.wakeup(); // the call may have been quicker than the worker
+    worker.join();
+    poller.close();
+  }
+
+  @Test
+  void waitsOfAFewMillisecondsShareTheirDeadlines() {
+    long wait = TimeUnit.MILLISECONDS.toNanos(5);
+    Set<Long> deadlines = new HashSet<>();
+    int asked = 0;
+    long start = System.nanoTime();
+    do {
+      long before = System.nanoTime();
+      long deadline = IoPoller.deadline(wait);
+      assertTrue(deadline - before >= wait, "not too early");
+      assertTrue(deadline - System.nanoTime() <= wait + wait / 8, "not much too late");
+      deadlines.add(deadline);
+      asked++;
+    } while (System.nanoTime() - start < 2_000_000 || asked < 1_000);
+    assertTrue(deadlines.size() * 10 <= asked, () -> deadlines.size() + " deadlines");
+  }
+
+  @Test
+  void anEndlessWaitHasNoDeadline() {
+    assertEquals(-1, IoPoller.deadline(Long.MAX_VALUE));
+  }
+
+  @Test
+  void anotherThreadMayPollWhereTheTransportAllowsIt() {
+    IoPoller nio = poller(Io.NIO);
+    assertTrue(nio.isTransferable());
+    nio.close();
+    assertFalse(new IoPoller(0, LocalIoHandler.newFactory()).isTransferable());
+  }
+}

@@ -1,0 +1,250 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** N6: the end of a group is that of any event loop group. */
+@Timeout(60)
+class ShutdownTest {
+  @ParameterizedTest
+  @EnumSource
+  void closesChannelsAndLeavesNoThreadAndNoDescriptor(Io io) throws Exception {
+    run(io, "warm up", 2); // opens what the process keeps: libraries, random sources
+    long before = openDescriptors();
+    Queue<String> events = run(io, "leaves-nothing", 30);
+    assertEquals(30, events.stream().filter("inactive"::equals).count());
+    assertEquals(30, events.stream().filter("unregistered"::equals).count());
+    assertEquals(before, openDescriptors());
+    assertTrue(
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().startsWith("leaves-nothing")));
+  }
+
+  private static Queue<String> run(Io io, String name, int channels) throws Exception {
+    Queue<String> events = new ConcurrentLinkedQueue<>();
+    class Ends extends Harness.Echo {
+      @Override
+      public void channelInactive(ChannelHandlerContext ctx) {
+        events.add("inactive");
+      }
+
+      @Override
+      public void channelUnregistered(ChannelHandlerContext ctx) {
+        events.add("unregistered");
+      }
+    }
+    MelyEventLoopGroup group =
+        io.builder()
+            .cores(2)
+            .threadFactory(new DefaultThreadFactory(name))
+            .randomMigration(11)
+            .build();
+    try (Harness harness = new Harness(group, Ends::new)) {
+      List<Harness.Client> clients = new ArrayList<>();
+      for (int i = 0; i < channels; i++) {
+        clients.add(harness.connect());
+      }
+      for (Harness.Client client : clients) {
+        client.send("z");
+        client.await(1);
+      }
+      Future<?> end = group.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+      assertTrue(group.isShuttingDown());
+      end.sync();
+      assertTrue(group.isShutdown());
+      assertTrue(group.isTerminated());
+      assertFalse(harness.server.isOpen());
+      assertEquals(0, group.engine().registrations());
+    }
+    return events;
+  }
+
+  private static long openDescriptors() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.filter(ShutdownTest::isSocketOrPoll).count();
+    }
+  }
+
+  private static boolean isSocketOrPoll(Path descriptor) {
+    try {
+      String target = Files.readSymbolicLink(descriptor).toString();
+      return target.startsWith("socket:") || target.startsWith("anon_inode:");
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
+  }
+
+  @Test
+  void theQuietPeriodStartsAnewWithEveryTask() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    EventLoop loop = group.next();
+    Future<?> end = group.shutdownGracefully(300, 60_000, TimeUnit.MILLISECONDS);
+    AtomicInteger ran = new AtomicInteger();
+    for (int i = 0; i < 20; i++) {
+      Thread.sleep(30);
+      loop.execute(ran::incrementAndGet); // not refused: longer than 300 ms in all, never quiet
+    }
+    assertFalse(end.isDone());
+    end.sync();
+    assertEquals(20, ran.get());
+  }
+
+  @Test
+  void whatWasAcceptedRunsOrItsFutureIsCancelled() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      MelyEventLoopGroup group =
+          MelyEventLoopGroup.builder().cores(2).randomMigration(round).build();
+      Queue<Future<?>> accepted = new ConcurrentLinkedQueue<>();
+      AtomicInteger ran = new AtomicInteger();
+      List<Thread> producers = new ArrayList<>();
+      CountDownLatch started = new CountDownLatch(2);
+      for (int p = 0; p < 2; p++) {
+        Thread producer =
+            new Thread(
+                () -> {
+                  started.countDown();
+                  try {
+                    while (true) {
+                      accepted.add(group.next().submit(ran::incrementAndGet));
+                    }
+                  } catch (RejectedExecutionException e) {
+                    // The end.
+                  }
+                });
+        producers.add(producer);
+        producer.start();
+      }
+      started.await();
+      group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+      for (Thread producer : producers) {
+        producer.join();
+      }
+      int completed = 0;
+      for (Future<?> future : accepted) {
+        assertTrue(future.await(10, TimeUnit.SECONDS), "every future completes");
+        completed += future.isSuccess() ? 1 : 0;
+      }
+      assertEquals(ran.get(), completed);
+      assertThrows(RejectedExecutionException.class, () -> group.next().execute(() -> {}));
+    }
+  }
+
+  @Test
+  void scheduledTasksAreCancelled() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    List<ScheduledFuture<?>> futures = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      futures.add(group.next().schedule(() -> {}, 1, TimeUnit.HOURS));
+      futures.add(group.next().scheduleAtFixedRate(() -> {}, 1, 1, TimeUnit.HOURS));
+    }
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    for (ScheduledFuture<?> future : futures) {
+      assertTrue(future.isCancelled());
+    }
+  }
+
+  @Test
+  void shutdownHooksRunOnceUnlessRemoved() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
+    AtomicInteger ran = new AtomicInteger();
+    Runnable removed = () -> ran.addAndGet(100);
+    loop.addShutdownHook(ran::incrementAndGet);
+    loop.addShutdownHook(removed);
+    loop.removeShutdownHook(removed);
+    loop.submit(() -> {}).sync();
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    assertEquals(1, ran.get());
+  }
+
+  @Test
+  void terminationWaitsForAHandlerThatRuns() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger finished = new AtomicInteger();
+    group
+        .next()
+        .execute(
+            () -> {
+              inside.countDown();
+              boolean done = false;
+              while (!done) {
+                try {
+                  release.await();
+                  done = true;
+                } catch (InterruptedException e) {
+                  // A stubborn handler.
+                }
+              }
+              finished.incrementAndGet();
+            });
+    inside.await();
+    Future<?> end = group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    assertFalse(end.await(2_500), "not terminated while a handler runs");
+    assertFalse(group.isTerminated());
+    release.countDown();
+    end.sync();
+    assertEquals(1, finished.get());
+  }
+
+  @Test
+  void allEndsAreTheSameEnd() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    assertFalse(group.awaitTermination(1, TimeUnit.MILLISECONDS));
+    EventLoop loop = group.next();
+    Future<?> end = loop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+    assertSame(end, loop.terminationFuture());
+    assertTrue(loop.awaitTermination(20, TimeUnit.SECONDS));
+    assertTrue(group.awaitTermination(20, TimeUnit.SECONDS));
+    assertTrue(group.terminationFuture().await(20, TimeUnit.SECONDS));
+    assertTrue(group.shutdownGracefully().isDone());
+    assertThrows(
+        IllegalArgumentException.class, () -> group.shutdownGracefully(2, 1, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aRegistrationThatComesTooLateFailsAndLeavesTheChannelClosed() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    NioSocketChannel channel = new NioSocketChannel();
+    channel.pipeline().addLast(new ChannelInboundHandlerAdapter());
+    assertFalse(group.register(channel).await().isSuccess());
+    assertFalse(channel.isOpen());
+  }
+
+  @Test
+  void aTaskMayShutDownItsOwnGroup() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    group.next().execute(() -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS));
+    assertTrue(group.terminationFuture().await(20, TimeUnit.SECONDS));
+  }
+}
