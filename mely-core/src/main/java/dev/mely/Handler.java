@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Handler<E> {
   /** Above this cost, two reads of the clock are noise, so that every run is timed. */
-  private static final long ALWAYS_TIMED_NANOS = 5_000;
+  private static final long ALWAYS_TIMED_NANOS = 20_000;
 
   /** How many runs of a new handler are timed, to learn its cost soon. */
   private static final int FIRST_SAMPLES = 16;

@@ -74,7 +74,7 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets after how much handler time a batch ends, however few events it had. Handlers below five
+   * Sets after how much handler time a batch ends, however few events it had. Handlers below twenty
    * microseconds count with their average. Default: 50 microseconds.
    *
    * @param time more than zero

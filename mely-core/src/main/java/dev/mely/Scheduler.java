@@ -21,10 +21,13 @@ final class Scheduler {
 
   private static final String SHUT_DOWN = "the runtime has been shut down";
 
-  /** A color whose waiting work exceeds this is worth waking a sleeping thief at once. */
-  private static final long WAKE_NANOS = 20_000;
+  /** A color with this much waiting work is worth waking a sleeping thief at once. */
+  private static final long WAKE_NANOS = 50_000;
 
-  /** So many stealable colors are worth waking a thief, however short they are. */
+  /** So much stealable work in several colors is. */
+  private static final long WAKE_BACKLOG_NANOS = 200_000;
+
+  /** Without costs, so many stealable colors are. */
   private static final int WAKE_COLORS = 4;
 
   final Host host;
@@ -217,7 +220,7 @@ final class Scheduler {
 
   private void offerToThieves(Color color, Core core) {
     if (!policy.usesStealingQueue()) {
-      if (idle.mayCallThief() && core.queue.size() >= 2) {
+      if (idle.mayCallThief() && core.queue.size() >= WAKE_COLORS) {
         idle.callThief(neighbors[core.index]);
       }
       return;
@@ -230,10 +233,17 @@ final class Scheduler {
   }
 
   private void callThief(Core core, long timeLeft) {
-    if (idle.mayCallThief()
-        && (timeLeft >= WAKE_NANOS || core.stealing.size() >= WAKE_COLORS || !policy.timeLeft())) {
+    if (idle.mayCallThief() && isWorthWaking(core, timeLeft)) {
       idle.callThief(neighbors[core.index]);
     }
+  }
+
+  /** A thief takes 15 to 35 microseconds to wake up, and costs its caller one to three. */
+  private boolean isWorthWaking(Core core, long timeLeft) {
+    if (!policy.timeLeft()) {
+      return core.stealing.size() >= WAKE_COLORS;
+    }
+    return timeLeft >= WAKE_NANOS || core.stealing.size() * timeLeft >= WAKE_BACKLOG_NANOS;
   }
 
   /** Debug switch: the core at which a color wakes up is drawn at random. */

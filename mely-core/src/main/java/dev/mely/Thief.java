@@ -185,10 +185,17 @@ final class Thief {
     }
   }
 
-  /** Takes note of what the last steal cost and won, in nanoseconds. */
-  void account(long stealNanos, long stolenNanos) {
+  /**
+   * Takes note of what the last steal cost and won, in nanoseconds.
+   *
+   * @param stealNanos from the start of the search to the claim
+   * @param stolenNanos what the stolen events took here
+   * @param expectedNanos what they were expected to take
+   */
+  void account(long stealNanos, long stolenNanos, long expectedNanos) {
     counters.stealNanos += stealNanos;
     counters.stolenNanos += stolenNanos;
-    average = scheduler.worthiness.observeSteal(average, stealNanos);
+    long dragged = expectedNanos == 0 ? 0 : stolenNanos - expectedNanos;
+    average = scheduler.worthiness.observeSteal(average, stealNanos + dragged);
   }
 }

@@ -67,6 +67,7 @@ final class Worker extends PadBefore implements Runnable {
   private int gainedEvents;
   private long gainedWeight;
   private long weighed;
+  private long expected;
   private boolean measured;
   private boolean stolen;
   private long stealNanos;
@@ -180,6 +181,7 @@ final class Worker extends PadBefore implements Runnable {
     gainedEvents = 0;
     gainedWeight = 0;
     weighed = 0;
+    expected = 0;
     measured = false;
     if (searching) {
       endSearch(); // a called thief that found work of its own
@@ -221,6 +223,7 @@ final class Worker extends PadBefore implements Runnable {
   private void weighOut(Color running, Handler<Object> handler) {
     long weight = policy.weigh(handler);
     weighed += weight;
+    expected += handler.costNanos();
     measured |= handler.isMeasured();
     if (!running.clearFirst()) {
       gainedEvents--;
@@ -272,7 +275,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     if (stolen) {
       stolen = false;
-      thief.account(stealNanos, host.nanos() - stolenAt);
+      thief.account(stealNanos, host.nanos() - stolenAt, expected);
     }
     if (scheduler.phase() == Scheduler.CLOSED) {
       color = null;

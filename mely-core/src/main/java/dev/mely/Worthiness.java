@@ -10,10 +10,7 @@ final class Worthiness {
   /** Assumed before the first steal, in nanoseconds. */
   static final long INITIAL_STEAL_NANOS = 1_000;
 
-  /**
-   * Never below this: the clock sees the choice and the claim of a color, but not the cache misses
-   * that the thief pays for afterwards.
-   */
+  /** Never below this: what the clock cannot see is not free. */
   static final long MIN_STEAL_NANOS = 500;
 
   /** Never above this, so that one preempted thief does not switch stealing off. */
@@ -43,16 +40,20 @@ final class Worthiness {
   }
 
   /**
-   * Takes a thief's own moving average of what its steals cost.
+   * Takes one steal into a thief's own moving average of what its steals cost.
    *
+   * @param average the average before
+   * @param nanos what the search cost, plus how much longer the stolen events took than they were
+   *     expected to: the price of dragging their data along. Negative where they were faster
    * @return the average after this sample, in nanoseconds
    */
   long observeSteal(long average, long nanos) {
-    long sample = Math.min(Math.max(nanos, MIN_STEAL_NANOS), MAX_STEAL_NANOS);
+    long sample = Math.min(Math.max(nanos, -MAX_STEAL_NANOS), MAX_STEAL_NANOS);
     long now = average + (sample - average) / 8;
+    long cost = Math.max(now, MIN_STEAL_NANOS);
     // Every producer reads the published figure: leave its cache line alone if little has changed.
-    if (Math.abs(now - stealNanos) > stealNanos >> 3) {
-      stealNanos = now;
+    if (Math.abs(cost - stealNanos) > stealNanos >> 3) {
+      stealNanos = cost;
     }
     return now;
   }
