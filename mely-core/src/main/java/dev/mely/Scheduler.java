@@ -25,7 +25,7 @@ final class Scheduler {
   private static final long WAKE_NANOS = 50_000;
 
   /** So much stealable work in several colors is. */
-  private static final long WAKE_BACKLOG_NANOS = 200_000;
+  private static final long WAKE_BACKLOG_NANOS = 300_000;
 
   /** Without costs, so many stealable colors are. */
   private static final int WAKE_COLORS = 4;

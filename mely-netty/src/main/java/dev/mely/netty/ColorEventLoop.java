@@ -54,7 +54,6 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   private final TaskHandler tasks = new TaskHandler(this);
   private final LoopTimer timer = new LoopTimer(this);
   private final AtomicInteger registrations = new AtomicInteger();
-
   private final Arrivals arrivals = new Arrivals();
 
   /** Color only: the registrations, and their channels if known. Most loops have one. */
@@ -69,6 +68,9 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   private Color color;
 
   private boolean launching;
+
+  /** The color has been told that the group shuts down, and has not answered. */
+  private volatile boolean telling;
 
   /** The pool may give the loop to another channel. Set before the loop is handed out. */
   boolean reusable;
@@ -330,11 +332,6 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   }
 
   @Override
-  protected int getNumOfRegisteredChannels() {
-    return registrations.get();
-  }
-
-  @Override
   public boolean isCompatible(Class<? extends IoHandle> handleType) {
     return poller.io().isCompatible(handleType);
   }
@@ -346,20 +343,29 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   // ---- Life cycle: that of the group
 
-  /** Color only: the group shuts down. Called again and again until it has. */
-  void onShuttingDown() {
-    dropScheduledTasks();
-    ShutdownHooks current = hooks;
-    if (current != null && current.run()) {
-      engine.noteActivity();
-    } else {
-      engine.neglect(this);
-    }
+  /** Whether {@link #onShuttingDown} is to be called: false if it is about to be already. */
+  boolean startTelling() {
+    boolean start = !telling;
+    telling = true;
+    return start;
   }
 
-  /** Runs a hook. */
-  static void runHook(Runnable hook) {
-    safeExecute(hook);
+  /** Color only: the group shuts down. Called again and again until it has. */
+  void onShuttingDown() {
+    telling = false;
+    dropScheduledTasks();
+    if (hooks != null && !hooks.isEmpty()) {
+      hooks.take().forEach(SingleThreadEventLoop::safeExecute);
+      engine.noteActivity();
+    }
+    neglect();
+  }
+
+  /** Color only: nobody need be told of a shutdown, unless there is something else to end. */
+  void neglect() {
+    if (!timer.isArmed() && (hooks == null || hooks.isEmpty())) {
+      engine.neglect(this);
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.netty.channel.IoRegistration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,16 @@ final class CoreEventLoop extends ColorEventLoop {
   }
 
   /** Counts the registrations of a loop. */
-  private record Counted(CoreEventLoop loop, IoRegistration target) implements IoRegistration {
+  private static final class Counted implements IoRegistration {
+    private final CoreEventLoop loop;
+    private final IoRegistration target;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+
+    Counted(CoreEventLoop loop, IoRegistration target) {
+      this.loop = loop;
+      this.target = target;
+    }
+
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals")
     public <T> T attachment() {
@@ -149,9 +159,10 @@ final class CoreEventLoop extends ColorEventLoop {
 
     @Override
     public boolean cancel() {
-      if (!target.cancel()) {
+      if (!cancelled.compareAndSet(false, true)) {
         return false;
       }
+      target.cancel(); // false if the handler, which is being destroyed, has done it already
       loop.unregistered(this);
       return true;
     }

@@ -253,6 +253,9 @@ final class Engine {
   }
 
   private void tell(ColorEventLoop loop) {
+    if (!loop.startTelling()) {
+      return; // it is stuck: no use telling it again
+    }
     try {
       mely.register(loop.color(), TELL, loop);
     } catch (RejectedExecutionException e) {

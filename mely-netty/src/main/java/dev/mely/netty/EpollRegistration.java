@@ -57,6 +57,9 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
   public long submit(IoOps ops) {
     EpollIoOps now = (EpollIoOps) ops;
     interest = now;
+    if (poller.isClosed()) {
+      return -1;
+    }
     return isMasked() ? now.value() : target().submit(now);
   }
 

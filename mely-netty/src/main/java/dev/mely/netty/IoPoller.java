@@ -204,6 +204,11 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
+  /** Whether the handler is gone: its descriptors' numbers may be somebody else's by now. */
+  boolean isClosed() {
+    return section.isClosed();
+  }
+
   /** Closes whatever is registered: each handle is told in its own color. Any thread. */
   void closeHandles() {
     section.execute(io::prepareToDestroy);

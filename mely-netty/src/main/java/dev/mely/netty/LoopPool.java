@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Colors are used again because libraries keep maps by event loop and never clean them ({@code
- * AddressResolverGroup} and others): this bounds them by the number of channels open at one time.
+ * AddressResolverGroup} and others): this bounds them by the number of channels open at one time
+ * (where more than {@value #MAX_FREE} per core close, the rest is left to the garbage collector).
  * What a former channel left behind in the color shares it with the new one, which costs speed at
  * worst.
  *
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopPool {
   /** Colors kept for new channels, per core. */
-  private static final int MAX_FREE = 1024;
+  private static final int MAX_FREE = 1 << 14;
 
   private final Engine engine;
   private final ColorEventLoop[] shared;

@@ -55,12 +55,16 @@ final class LoopTimer {
     }
   }
 
+  boolean isArmed() {
+    return alarm != null;
+  }
+
   void disarm() {
     Alarm current = alarm;
     if (current != null) {
       alarm = null;
       current.cancel();
-      loop.engine().neglect(loop);
+      loop.neglect();
     }
   }
 
@@ -71,7 +75,7 @@ final class LoopTimer {
     loop.runExpired();
     arm();
     if (alarm == null) {
-      loop.engine().neglect(loop);
+      loop.neglect();
     }
   }
 

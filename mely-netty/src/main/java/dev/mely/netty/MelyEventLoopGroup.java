@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Source: Mely (ICDCS'10), sections II to IV, with channels for connections.
  */
-public class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
+public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   private final Engine engine;
   private final @Nullable ColorAssigner assigner;
 
@@ -120,7 +120,7 @@ public class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
 
   /** Called by the superclass's constructor, once per core. */
   @Override
-  protected final IoEventLoop newChild(
+  protected IoEventLoop newChild(
       Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
     return ((Engine) args[0]).newCoreLoop(this);
   }

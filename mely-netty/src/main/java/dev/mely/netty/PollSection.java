@@ -118,11 +118,14 @@ final class PollSection implements ThreadAwareExecutor {
     return !tasks.isEmpty();
   }
 
-  /** Runs a task inside: now if the section is free, else soon, on whoever is inside. */
+  /**
+   * Runs a task inside: now if the section is free, else soon, on whoever is inside. Does nothing
+   * if the section is closed: the handler is gone, and with it what the task would have changed.
+   */
   @Override
   public void execute(Runnable task) {
     if (closed) {
-      throw new RejectedExecutionException("event executor terminated");
+      return;
     }
     tasks.add(task);
     if (tryEnter()) {
@@ -151,7 +154,7 @@ final class PollSection implements ThreadAwareExecutor {
       }
     }
     FutureTask<T> future = new FutureTask<>(task);
-    execute(future);
+    execute(future); // if the section is closed, await finds out
     return await(future);
   }
 
@@ -184,6 +187,10 @@ final class PollSection implements ThreadAwareExecutor {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   /** Inside only: runs the last tasks and accepts no more. */

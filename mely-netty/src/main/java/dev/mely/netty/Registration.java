@@ -78,6 +78,9 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   /** Section only. */
   private int dropped;
 
+  /** The channel has been told to close. Set in the section, taken back by the color. */
+  private volatile boolean closing;
+
   /** Color only: how often the channel was served. */
   private int runs;
 
@@ -195,7 +198,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   private void rearm() {
     synchronized (this) {
       STATE.setRelease(this, IDLE);
-      if (isCancelled()) {
+      if (isCancelled() || poller.isClosed()) {
         return;
       }
       try {
@@ -229,7 +232,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
 
   @Override
   public final boolean isValid() {
-    return !isCancelled() && target.isValid();
+    return !isCancelled() && !poller.isClosed() && target.isValid();
   }
 
   @Override
@@ -238,8 +241,11 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
       return false;
     }
     // At once and not in the section: a channel closes its descriptor next, and from then on the
-    // handler must not touch a number that may be somebody else's.
-    target.cancel();
+    // handler must not touch a number that may be somebody else's. Both handlers allow it: epoll
+    // forwards the rest to the section, and what NIO counts without a lock is a statistic.
+    if (!poller.isClosed()) {
+      target.cancel();
+    }
     afterCancel();
     loop.unregistered(this);
     handle.unregistered();
@@ -266,16 +272,20 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   /** The handler shuts down, or has found the registration invalid: the channel is to close. */
   @Override
   public final void close() {
-    if (isCancelled()) {
-      return;
+    // Said again and again while the group shuts down; a color that is stuck need not hear it
+    // twice.
+    if (!isCancelled() && !closing) {
+      closing = true;
+      loop.execute(this::closeHandle);
     }
-    loop.execute(
-        () -> {
-          try {
-            handle.close();
-          } catch (Exception e) {
-            throw new IllegalStateException("closing " + handle + " failed", e);
-          }
-        });
+  }
+
+  private void closeHandle() {
+    closing = false;
+    try {
+      handle.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("closing " + handle + " failed", e);
+    }
   }
 }

@@ -17,15 +17,14 @@ final class ShutdownHooks {
     hooks.remove(hook);
   }
 
-  /**
-   * Runs and forgets the hooks. They may add others, for the next call.
-   *
-   * @return whether there was any
-   */
-  boolean run() {
-    List<Runnable> copy = new ArrayList<>(hooks);
+  boolean isEmpty() {
+    return hooks.isEmpty();
+  }
+
+  /** Hands out and forgets the hooks; when they run, they may add others for the next time. */
+  List<Runnable> take() {
+    List<Runnable> taken = new ArrayList<>(hooks);
     hooks.clear();
-    copy.forEach(ColorEventLoop::runHook);
-    return !copy.isEmpty();
+    return taken;
   }
 }

@@ -180,6 +180,7 @@ class ShutdownTest {
     loop.addShutdownHook(ran::incrementAndGet);
     loop.addShutdownHook(removed);
     loop.removeShutdownHook(removed);
+    loop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).sync(); // the hook outlives a timer
     loop.submit(() -> {}).sync();
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     assertEquals(1, ran.get());

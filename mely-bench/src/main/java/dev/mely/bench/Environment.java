@@ -1,0 +1,96 @@
+package dev.mely.bench;
+
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
+import io.netty.util.Version;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a run's figures depend on, printed above each table and kept in each JSON file.
+ *
+ * @param jdk version and vendor
+ * @param netty its version
+ * @param os name and version of the operating system
+ * @param cpus CPUs that this process may use
+ * @param cores workers, or event loops
+ * @param pinning whether workers are pinned to CPUs
+ * @param jvm flags of the measured JVMs
+ * @param commit the commit that is checked out
+ */
+public record Environment(
+    String jdk,
+    String netty,
+    String os,
+    int cpus,
+    int cores,
+    String pinning,
+    String jvm,
+    String commit) {
+  /**
+   * Looks at this process.
+   *
+   * @param cores workers, or event loops
+   * @param pinned whether workers are to be pinned
+   * @param jvm flags of the measured JVMs
+   * @return what it is like
+   */
+  public static Environment of(int cores, boolean pinned, String jvm) {
+    AllowedCpus allowed = AllowedCpus.system();
+    boolean advisable = Pinning.advised(allowed) != Pinning.none() && cores <= allowed.count();
+    return new Environment(
+        Runtime.version() + " (" + System.getProperty("java.vendor") + ")",
+        nettyVersion(),
+        System.getProperty("os.name") + " " + System.getProperty("os.version"),
+        allowed.count(),
+        cores,
+        pinned ? (advisable ? "pinned" : "unpinned, since pinning is not advisable") : "unpinned",
+        jvm,
+        Commit.current());
+  }
+
+  private static String nettyVersion() {
+    Version version = Version.identify().get("netty-common");
+    return version == null ? "unknown" : version.artifactVersion();
+  }
+
+  /**
+   * Gives the entries for a JSON file.
+   *
+   * @return name to value, in order
+   */
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("jdk", jdk);
+    map.put("netty", netty);
+    map.put("os", os);
+    map.put("cpus", cpus);
+    map.put("cores", cores);
+    map.put("pinning", pinning);
+    map.put("jvm", jvm);
+    map.put("commit", commit);
+    return map;
+  }
+
+  /** Two lines for people. */
+  @Override
+  public String toString() {
+    return "JDK "
+        + jdk
+        + ", Netty "
+        + netty
+        + ", "
+        + os
+        + "\n"
+        + cores
+        + " cores of "
+        + cpus
+        + " CPUs, "
+        + pinning
+        + ", JVM "
+        + (jvm.isEmpty() ? "defaults" : jvm)
+        + ", commit "
+        + commit
+        + "\n";
+  }
+}

@@ -1,0 +1,39 @@
+package dev.mely.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run leaves its raw samples. */
+public final class ResultFile {
+  private ResultFile() {}
+
+  /**
+   * Writes a file, by default into the build directory if the program is run from the root of the
+   * project, else into the working directory.
+   *
+   * @param chosen where to; null for the default
+   * @param name file name for the default
+   * @param text what to write
+   * @return where it is now
+   */
+  public static Path write(@Nullable Path chosen, String name, String text) {
+    Path file = chosen != null ? chosen : defaultPath(name);
+    try {
+      Path parent = file.toAbsolutePath().getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      return Files.writeString(file, text + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file, e);
+    }
+  }
+
+  private static Path defaultPath(String name) {
+    Path build = Path.of("mely-bench", "target");
+    return Files.isDirectory(build) ? build.resolve(name) : Path.of(name);
+  }
+}

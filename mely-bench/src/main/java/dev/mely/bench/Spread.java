@@ -1,0 +1,67 @@
+package dev.mely.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Where a few samples lie.
+ *
+ * @param median the middle one, or the mean of the middle two
+ * @param min the least
+ * @param max the greatest
+ */
+public record Spread(double median, double min, double max) {
+  /**
+   * Looks at samples.
+   *
+   * @param samples one or more; their order does not matter
+   * @return their spread
+   * @throws IllegalArgumentException if there are none
+   */
+  public static Spread of(double... samples) {
+    if (samples.length == 0) {
+      throw new IllegalArgumentException("no samples");
+    }
+    double[] sorted = samples.clone();
+    Arrays.sort(sorted);
+    int half = sorted.length / 2;
+    double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+  }
+
+  /**
+   * The ratios of samples that were taken side by side.
+   *
+   * @param samples what is judged
+   * @param reference what it is compared with, sample by sample
+   * @return the spread of {@code samples[i] / reference[i]}
+   * @throws IllegalArgumentException if there are none, or not as many
+   */
+  public static Spread ofRatios(double[] samples, double[] reference) {
+    if (samples.length != reference.length) {
+      throw new IllegalArgumentException(
+          samples.length + " samples against " + reference.length + " of the reference");
+    }
+    double[] ratios = new double[samples.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = samples[i] / reference[i];
+    }
+    return of(ratios);
+  }
+
+  /**
+   * Writes the least and the greatest.
+   *
+   * @param decimals digits after the point
+   * @return for example {@code 1.71–1.84}
+   */
+  public String range(int decimals) {
+    return Table.number(min, decimals) + "–" + Table.number(max, decimals);
+  }
+
+  /** Median, least and greatest with two digits. */
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", median, min, max);
+  }
+}

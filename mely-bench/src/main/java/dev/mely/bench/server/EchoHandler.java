@@ -1,0 +1,29 @@
+package dev.mely.bench.server;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Sends back whatever comes. */
+@ChannelHandler.Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
+final class EchoHandler extends ChannelInboundHandlerAdapter {
+  static final EchoHandler INSTANCE = new EchoHandler();
+
+  private EchoHandler() {}
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ctx.write(message, ctx.voidPromise());
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.flush();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // the client has gone, which is how each sample ends
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mely.bench.server;
+
+import dev.mely.Statistics;
+import dev.mely.StealPolicy;
+import dev.mely.netty.MelyEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+
+/** Which event loop group serves the connections. */
+enum Group {
+  /** Netty's own. */
+  STOCK("stock"),
+
+  /** Mely's, as it comes. */
+  MELY("mely"),
+
+  /** Mely's without stealing. */
+  MELY_OFF("mely-off");
+
+  private final String label;
+
+  Group(String label) {
+    this.label = label;
+  }
+
+  /** The name on the command line. */
+  String label() {
+    return label;
+  }
+
+  /** The group of that name. */
+  static Group parse(String name) {
+    return Labels.parse("group", name, values(), Group::label);
+  }
+
+  /** Starts the group. */
+  EventLoopGroup start(Transport transport, int cores, boolean pinned) {
+    if (this == STOCK) {
+      return new MultiThreadIoEventLoopGroup(cores, transport.newFactory());
+    }
+    return MelyEventLoopGroup.builder()
+        .cores(cores)
+        .ioHandlerFactory(transport.newFactory())
+        .pinned(pinned)
+        .policy(this == MELY ? StealPolicy.ALL : StealPolicy.OFF)
+        .build();
+  }
+
+  /** Colors that have been stolen in a group. */
+  static long steals(EventLoopGroup group) {
+    if (group instanceof MelyEventLoopGroup mely) {
+      Statistics.PerCore total = mely.statistics().total();
+      return total.colorsStolen();
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.mely.bench.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link ServerMain} in a JVM of its own, as its starter sees it. */
+final class ServerProcess implements AutoCloseable {
+  private static final long END_SECONDS = 5;
+
+  private final Process process;
+  private final BufferedReader answers;
+  private final Writer questions;
+  private final int port;
+
+  private ServerProcess(Process process) throws IOException {
+    this.process = process;
+    this.answers = process.inputReader(StandardCharsets.UTF_8);
+    this.questions = process.outputWriter(StandardCharsets.UTF_8);
+    this.port = port(answer());
+  }
+
+  /** Starts a server and waits until it listens. */
+  static ServerProcess start(
+      Service service,
+      Group group,
+      Transport transport,
+      int cores,
+      boolean pinned,
+      List<String> jvmArgs)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(quietFlags());
+    command.addAll(jvmArgs);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ServerMain.class.getName());
+    command.addAll(List.of(service.label(), group.label(), transport.label()));
+    command.addAll(List.of(Integer.toString(cores), Boolean.toString(pinned)));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try {
+      return new ServerProcess(process);
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  private static int port(String line) throws IOException {
+    try {
+      return Integer.parseInt(line);
+    } catch (NumberFormatException e) {
+      throw new IOException("the server did not start: " + line, e);
+    }
+  }
+
+  /** Lets Netty load its native library and touch memory without a warning of the JVM. */
+  private static List<String> quietFlags() {
+    String natives = "--enable-native-access=ALL-UNNAMED";
+    return Runtime.version().feature() < 24
+        ? List.of(natives)
+        : List.of(natives, "--sun-misc-unsafe-memory-access=allow");
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** What the server has used so far. */
+  Usage usage() throws IOException {
+    questions.write("\n");
+    questions.flush();
+    return Usage.parse(answer());
+  }
+
+  private String answer() throws IOException {
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
+    }
+    return line;
+  }
+
+  /** Ends the server, whatever it is doing. */
+  @Override
+  public void close() throws IOException {
+    questions.close();
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.mely.bench.server;
+
+import dev.mely.bench.Work;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Answers frames; for a busy one it works first, as a handler that computes would. */
+@SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
+final class ServiceHandler extends ChannelInboundHandlerAdapter {
+  private static final int BUSY_ITERATIONS = Work.iterations(Frame.BUSY_NANOS);
+
+  private long result = 1;
+
+  /** Calibrates the work, so that it need not be done for the first request. */
+  static void prepare() {
+    Work.spin(BUSY_ITERATIONS, 1);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf frame = (ByteBuf) message;
+    if (frame.getByte(frame.readerIndex()) == Frame.BUSY) {
+      result = Work.spin(BUSY_ITERATIONS, result);
+      frame.setLong(frame.readerIndex() + Frame.BYTES - Long.BYTES, result);
+    }
+    ctx.writeAndFlush(frame, ctx.voidPromise());
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // the client has gone, which is how each sample ends
+  }
+}

@@ -1,0 +1,204 @@
+package dev.mely.bench.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Busy and light connections, a thread each that mostly sleeps: busy ones in a closed loop, light
+ * ones at random times that were set beforehand. The latency of a light request counts from the
+ * time at which it was due, so that a request that had to wait for the one before it counts as
+ * late.
+ */
+final class SkewClient implements AutoCloseable {
+  /** Requests of a light connection are this far apart, on average. */
+  static final long LIGHT_GAP_NANOS = 20_000_000;
+
+  /** A connection that is made and never used. */
+  private static final char UNUSED = '-';
+
+  private static final long SEED = 2010;
+
+  private final List<Line> lines = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile @Nullable IOException failure;
+  private volatile boolean ending;
+
+  /**
+   * Connects, one connection after the other.
+   *
+   * @param port of the server
+   * @param order one letter per connection, from {@link #skewed} or {@link #even}
+   */
+  SkewClient(int port, String order) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    for (int i = 0; i < order.length(); i++) {
+      SocketChannel channel = SocketChannel.open(address);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      lines.add(new Line(channel, (byte) order.charAt(i), SEED + i));
+    }
+    for (Line line : lines) {
+      if (line.kind == Frame.BUSY || line.kind == Frame.LIGHT) {
+        Thread thread = new Thread(() -> run(line), "client");
+        thread.setDaemon(true);
+        threads.add(thread);
+      }
+    }
+    threads.forEach(Thread::start);
+  }
+
+  /**
+   * In which order to connect so that connection n, which goes to core n modulo cores, is busy
+   * exactly on core 0.
+   */
+  static String skewed(int busy, int light, int cores) {
+    StringBuilder order = new StringBuilder();
+    int busyLeft = busy;
+    int lightLeft = light;
+    while (busyLeft > 0 || lightLeft > 0) {
+      boolean first = order.length() % cores == 0;
+      if (first && busyLeft > 0) {
+        order.append((char) Frame.BUSY);
+        busyLeft--;
+      } else if ((!first || cores == 1) && lightLeft > 0) {
+        order.append((char) Frame.LIGHT);
+        lightLeft--;
+      } else {
+        order.append(UNUSED);
+      }
+    }
+    return order.toString();
+  }
+
+  /** In which order to connect so that all cores get as many busy ones, as far as possible. */
+  static String even(int busy, int light) {
+    return String.valueOf((char) Frame.BUSY).repeat(busy)
+        + String.valueOf((char) Frame.LIGHT).repeat(light);
+  }
+
+  private void run(Line line) {
+    try {
+      if (line.kind == Frame.BUSY) {
+        while (!ending) {
+          line.exchange(System.nanoTime());
+        }
+      } else {
+        line.exchangeAtRandomTimes();
+      }
+    } catch (IOException e) {
+      if (!ending) {
+        failure = e;
+      }
+    }
+  }
+
+  /**
+   * Lets the connections work for a while and takes what they measured.
+   *
+   * @param nanos how long
+   * @return measured in that time
+   */
+  Result run(long nanos) throws IOException, InterruptedException {
+    lines.forEach(Line::take);
+    long start = System.nanoTime();
+    TimeUnit.NANOSECONDS.sleep(nanos);
+    long took = System.nanoTime() - start;
+    Result result = new Result(new Histogram(3), new Histogram(3), new Histogram(3), took);
+    lines.forEach(line -> line.addTo(result));
+    IOException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+    return result;
+  }
+
+  @Override
+  public void close() throws IOException {
+    ending = true;
+    for (Line line : lines) {
+      line.channel.close();
+    }
+  }
+
+  /**
+   * What was measured.
+   *
+   * @param busy times of busy requests, nanoseconds
+   * @param light times of light requests, from when they were due, nanoseconds
+   * @param late how late the client itself woke up to send a light request, nanoseconds
+   * @param nanos how long it took
+   */
+  record Result(Histogram busy, Histogram light, Histogram late, long nanos) {}
+
+  /** One connection. */
+  private final class Line {
+    final SocketChannel channel;
+    final byte kind;
+    private final ByteBuffer frame;
+    private final SplittableRandom random;
+
+    // What they hold is guarded by this: two takers a sample, else no contention.
+    private final Histogram times = new Histogram(3);
+    private final Histogram late = new Histogram(3);
+
+    Line(SocketChannel channel, byte kind, long seed) {
+      this.channel = channel;
+      this.kind = kind;
+      this.frame = Frame.of(kind);
+      this.random = new SplittableRandom(seed);
+    }
+
+    void exchange(long due) throws IOException {
+      while (frame.hasRemaining()) {
+        channel.write(frame);
+      }
+      frame.clear();
+      while (frame.hasRemaining()) {
+        if (channel.read(frame) < 0) {
+          throw new IOException("the server has closed a connection");
+        }
+      }
+      frame.flip();
+      long took = System.nanoTime() - due;
+      synchronized (this) {
+        times.recordValue(took);
+      }
+    }
+
+    void exchangeAtRandomTimes() throws IOException {
+      long due = System.nanoTime();
+      while (!ending) {
+        due += (long) (-Math.log(1 - random.nextDouble()) * LIGHT_GAP_NANOS);
+        if (due - System.nanoTime() > 0) {
+          while (due - System.nanoTime() > 0) {
+            LockSupport.parkNanos(due - System.nanoTime());
+          }
+          synchronized (this) {
+            late.recordValue(System.nanoTime() - due);
+          }
+        }
+        exchange(due);
+      }
+    }
+
+    synchronized void take() {
+      times.reset();
+      late.reset();
+    }
+
+    synchronized void addTo(Result result) {
+      (kind == Frame.BUSY ? result.busy : result.light).add(times);
+      result.late.add(late);
+    }
+  }
+}
