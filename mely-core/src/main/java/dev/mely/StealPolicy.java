@@ -86,8 +86,7 @@ public record StealPolicy(boolean stealing, boolean locality, boolean timeLeft, 
             throw new IllegalArgumentException(
                 "unknown steal policy '"
                     + name
-                    + "' in '"
-                    + text
+                    + (names.size() > 1 ? "' in '" + text : "")
                     + "'; known: off, base, locality, time-left, penalty, all");
       }
     }

@@ -1,12 +1,15 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -81,34 +84,23 @@ class BlockedHandlerTest {
 
   @Test
   void externalEventsOfItsCoreAreFound() throws InterruptedException {
-    CountDownLatch found = new CountDownLatch(1);
-    mely =
-        Mely.builder()
-            .cores(2)
-            .pinned(false)
-            .watchTime(SOON)
-            .pollers(
-                core ->
-                    new Poller() {
-                      @Override
-                      public synchronized int poll(long maxWaitNanos) throws Exception {
-                        if (core == 0 && !Thread.currentThread().getName().equals("mely-0")) {
-                          found.countDown();
-                        }
-                        if (maxWaitNanos > 0) {
-                          wait(1);
-                        }
-                        return 0;
-                      }
-
-                      @Override
-                      public synchronized void wakeup() {
-                        notifyAll();
-                      }
-                    })
-            .build();
+    Set<String> pollers = new ConcurrentSkipListSet<>();
+    startWithPollers(core -> new Waiting(core, true, pollers));
     blockCore(0);
-    found.await();
+    Awaitility.await().until(() -> pollers.contains("core 0 by mely-1"));
+  }
+
+  @Test
+  void pollerThatIsNotTransferableIsLeftToItsWorker() throws InterruptedException {
+    Set<String> pollers = new ConcurrentSkipListSet<>();
+    startWithPollers(core -> new Waiting(core, false, pollers));
+    blockCore(0);
+    CountDownLatch ran = new CountDownLatch(20);
+    for (int i = 0; i < 20; i++) {
+      mely.execute(mely.newColor(0), ran::countDown);
+    }
+    ran.await();
+    assertFalse(pollers.contains("core 0 by mely-1"), pollers::toString);
   }
 
   @Test
@@ -244,6 +236,10 @@ class BlockedHandlerTest {
             .build();
   }
 
+  private void startWithPollers(Poller.Factory pollers) {
+    mely = Mely.builder().cores(2).pinned(false).watchTime(SOON).pollers(pollers).build();
+  }
+
   /** Waits inside a handler of that core. */
   private void blockCore(int core) throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
@@ -265,6 +261,38 @@ class BlockedHandlerTest {
       latch.await();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** A poller that says who asks it. */
+  private static final class Waiting implements Poller {
+    private final int core;
+    private final boolean transferable;
+    private final Set<String> pollers;
+
+    Waiting(int core, boolean transferable, Set<String> pollers) {
+      this.core = core;
+      this.transferable = transferable;
+      this.pollers = pollers;
+    }
+
+    @Override
+    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+      pollers.add("core " + core + " by " + Thread.currentThread().getName());
+      if (maxWaitNanos > 0) {
+        wait(1);
+      }
+      return 0;
+    }
+
+    @Override
+    public synchronized void wakeup() {
+      notifyAll();
+    }
+
+    @Override
+    public boolean isTransferable() {
+      return transferable;
     }
   }
 }

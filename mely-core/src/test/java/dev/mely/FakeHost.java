@@ -10,6 +10,7 @@ final class FakeHost implements Host {
   private final List<FakePoller> pollers = new ArrayList<>();
   private long now = 1_000_000_000;
   private int current = -1;
+  private Runnable whenAsked = () -> {};
 
   @Override
   public long nanos() {
@@ -27,7 +28,15 @@ final class FakeHost implements Host {
 
   @Override
   public boolean isCurrent(Core core) {
+    Runnable action = whenAsked;
+    whenAsked = () -> {};
+    action.run();
     return core.index == current;
+  }
+
+  /** Something happens just when somebody is asked for the next time which core it is. */
+  void whenAsked(Runnable action) {
+    whenAsked = action;
   }
 
   /** Does something as the worker of a core. */

@@ -434,7 +434,7 @@ class ShutdownTest {
   /** Producers, handlers and timers that race the end, in many rounds. */
   @Test
   void everyAcceptedEventIsRunOrRejected() throws InterruptedException {
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 400; round++) {
       SplittableRandom random = new SplittableRandom(round);
       StealPolicy policy = StealPolicyTest.VALID.get(random.nextInt(9));
       Mely mely =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class StressTest {
   private static final int PRODUCERS = 3;
-  private static final int EVENTS = 3_000;
+  private static final int EVENTS = 6_000;
   private static final int COLORS = 24;
   private static final int PINNED = 3;
 
