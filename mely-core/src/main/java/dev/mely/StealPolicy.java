@@ -86,7 +86,8 @@ public record StealPolicy(boolean stealing, boolean locality, boolean timeLeft, 
             throw new IllegalArgumentException(
                 "unknown steal policy '"
                     + name
-                    + (names.size() > 1 ? "' in '" + text : "")
+                    + "' in '"
+                    + text
                     + "'; known: off, base, locality, time-left, penalty, all");
       }
     }

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Color;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoOps;
@@ -67,8 +68,8 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T attachment() {
-    Object own = transport.attachment(loop.engine().mely().currentCore());
-    return own != null ? (T) own : target().attachment();
+    Color color = loop.color();
+    return color.isCurrent() ? (T) transport.attachment(color.core()) : target().attachment();
   }
 
   @Override

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * of its own handler, wherever a channel is registered.
  */
 final class EpollTransport extends Transport {
-  private final @Nullable Object[] attachments;
+  private final Object[] attachments;
 
   EpollTransport(int cores) {
-    attachments = new @Nullable Object[cores];
+    attachments = new Object[cores];
   }
 
   static boolean serves(IoHandler io) {
@@ -80,9 +80,9 @@ final class EpollTransport extends Transport {
     probe.cancel();
   }
 
-  /** The native arrays of a core; null if the caller is no worker. */
-  @Nullable Object attachment(int core) {
-    return core < 0 ? null : attachments[core];
+  /** The native arrays of a core, for its worker. */
+  Object attachment(int core) {
+    return attachments[core];
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ final class IoPoller implements Poller, IoHandlerContext {
   /** Shorter waits keep their exact deadline. */
   private static final long SHARED_DEADLINE_NANOS = 1_000_000;
 
+  /** Where the handler must not wait, the core sleeps that long instead. */
+  private static final long CLOSING_WAIT_NANOS = 1_000_000;
+
   /** Longer waits count as endless. */
   private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
 
@@ -57,6 +61,12 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   /** Somebody wants the next wait to be short. Sticky; taken back by the poll that honors it. */
   private volatile boolean wakeupWanted;
+
+  /**
+   * The handles are being closed, by a handler that does not expect to wait from then on: io_uring
+   * gives up what it is woken by.
+   */
+  private volatile boolean mustNotWait;
 
   /** The holder of the section is in a poll that may wait. */
   private volatile boolean waiting;
@@ -102,8 +112,11 @@ final class IoPoller implements Poller, IoHandlerContext {
       }
       found = 0;
       sweep(wait);
-      waits = wait;
+      waits = wait && !mustNotWait;
       run(maxWaitNanos);
+      if (wait && !waits) {
+        LockSupport.parkNanos(CLOSING_WAIT_NANOS);
+      }
       return found;
     } finally {
       section.exit();
@@ -211,6 +224,9 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   /** Closes whatever is registered: each handle is told in its own color. Any thread. */
   void closeHandles() {
+    if (!section.isTransferable()) {
+      mustNotWait = true;
+    }
     section.execute(io::prepareToDestroy);
   }
 

@@ -107,4 +107,14 @@ class IoPollerTest {
     nio.close();
     assertFalse(new IoPoller(0, LocalIoHandler.newFactory()).isTransferable());
   }
+
+  /** io_uring gives up its wake-up when it begins to close. */
+  @Test
+  void aHandlerThatIsBoundToItsThreadDoesNotWaitWhileItCloses() {
+    IoPoller local = new IoPoller(0, LocalIoHandler.newFactory());
+    local.section().bindTo(Thread.currentThread());
+    local.closeHandles();
+    assertEquals(0, local.poll(Long.MAX_VALUE)); // returns, without any wake-up
+    local.close();
+  }
 }

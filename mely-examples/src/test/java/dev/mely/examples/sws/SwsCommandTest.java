@@ -33,7 +33,7 @@ class SwsCommandTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "--policy fast | unknown steal policy 'fast'; known: off, base, locality, time-left,",
+        "--policy fast | unknown steal policy 'fast' in 'fast'; known: off, base, locality, time-left,",
         "--transport tcp | unknown transport 'tcp': use one of auto, nio, epoll",
         "--root /does/not/exist | root '/does/not/exist' does not exist",
         "--port 65536 | port must be 0 to 65535, but is 65536",
