@@ -47,8 +47,15 @@ class WorthinessTest {
   @Test
   void samplesAreClamped() {
     assertEquals(worthiness.observeSteal(1_000, 20_000), worthiness.observeSteal(1_000, 1L << 60));
-    assertEquals(worthiness.observeSteal(1_000, 500), worthiness.observeSteal(1_000, 0));
-    assertEquals(worthiness.observeSteal(1_000, 500), worthiness.observeSteal(1_000, -1));
+    assertEquals(
+        worthiness.observeSteal(1_000, -20_000), worthiness.observeSteal(1_000, -(1L << 60)));
+  }
+
+  /** Stolen events may be faster than expected, but a steal is never free. */
+  @Test
+  void averageMayBeNegativeButNotTheCost() {
+    assertEquals(-1_500, worthiness.observeSteal(1_000, -19_000));
+    assertEquals(Worthiness.MIN_STEAL_NANOS, worthiness.stealNanos());
   }
 
   /** Every producer reads the figure: what hardly changes it is not written. */
