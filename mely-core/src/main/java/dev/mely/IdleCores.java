@@ -24,6 +24,8 @@ package dev.mely;
  * is more. If a call is missed in a race, nothing is lost: a color's own core always runs it.
  */
 final class IdleCores {
+  private static final int MAX_WATCHERS = 2;
+
   /** Number of parked workers. A hint that spares producers the search for a sleeper. */
   private final PaddedInt idle = new PaddedInt();
 
@@ -31,8 +33,8 @@ final class IdleCores {
   private final PaddedInt searching = new PaddedInt();
 
   /**
-   * 1 while an idle worker is the watcher: it wakes up now and then to look after cores that are
-   * stuck. One is enough, and several would take each other for cores at work.
+   * Number of watchers: idle workers that wake up now and then to look after cores that are stuck.
+   * Two, so that the first may go to work without having to wake the next.
    */
   private final PaddedInt watching = new PaddedInt();
 
@@ -68,13 +70,20 @@ final class IdleCores {
     return searching.getAndAdd(-1) == 1;
   }
 
-  /** Becomes the watcher, if there is none. */
+  /** Becomes a watcher, if there are not enough. */
   boolean startWatching() {
-    return watching.getOpaque() == 0 && watching.compareAndSet(0, 1);
+    int watchers = watching.getVolatile();
+    while (watchers < MAX_WATCHERS) {
+      if (watching.compareAndSet(watchers, watchers + 1)) {
+        return true;
+      }
+      watchers = watching.getVolatile();
+    }
+    return false;
   }
 
   void stopWatching() {
-    watching.setVolatile(0);
+    watching.getAndAdd(-1);
   }
 
   boolean isWatched() {

@@ -8,7 +8,9 @@ package dev.mely;
  * its poller are then open to any thief, worthy or not, until the epoch moves again.
  */
 final class Watch {
-  /** So many looks at sleeping cores end the watch; the next worker to wake up renews it. */
+  /**
+   * So many looks at cores that begin nothing end the watch; the next worker to wake up renews it.
+   */
   private static final int QUIET_LOOKS = 20;
 
   /** How long to wait between two visits to a stuck core. */
@@ -19,6 +21,10 @@ final class Watch {
   private final Scheduler scheduler;
   private final Core self;
   private final long interval;
+
+  /** The epochs at the last look; {@link #seen} only of those that were awake. */
+  private final int[] epochs;
+
   private final int[] seen;
   private final boolean[] stuck;
   private boolean anyStuck;
@@ -29,6 +35,7 @@ final class Watch {
     this.scheduler = scheduler;
     this.self = self;
     this.interval = scheduler.settings.watchNanos();
+    this.epochs = new int[scheduler.cores()];
     this.seen = new int[scheduler.cores()];
     this.stuck = new boolean[scheduler.cores()];
     java.util.Arrays.fill(seen, ASLEEP);
@@ -61,22 +68,20 @@ final class Watch {
       return;
     }
     lastLook = now;
-    boolean awake = false;
+    boolean busy = false;
     anyStuck = false;
     for (Core core : scheduler.neighbors(self)) {
       int v = core.index;
-      if (core.isParked()) {
-        seen[v] = ASLEEP;
-        stuck[v] = false;
-        continue;
-      }
-      awake = true;
       int epoch = core.epoch.getOpaque();
-      stuck[v] = epoch == seen[v];
+      boolean awake = !core.isParked();
+      stuck[v] = awake && epoch == seen[v];
       anyStuck |= stuck[v];
-      seen[v] = epoch;
+      // A core that is awake but begins nothing is another watcher, looking around.
+      busy |= stuck[v] || epoch != epochs[v];
+      epochs[v] = epoch;
+      seen[v] = awake ? epoch : ASLEEP;
     }
-    quiet = awake ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
+    quiet = busy ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
   }
 
   /** Whether the core has been in one handler for the watch time, and still is. */

@@ -99,10 +99,12 @@ class IdleCoresTest {
   }
 
   @Test
-  void oneWatcherAtATime() {
+  void twoWatchersAreEnough() {
     assertFalse(idle.isWatched());
     assertTrue(idle.startWatching());
+    assertTrue(idle.startWatching());
     assertFalse(idle.startWatching());
+    idle.stopWatching();
     assertTrue(idle.isWatched());
     idle.stopWatching();
     assertFalse(idle.isWatched());
