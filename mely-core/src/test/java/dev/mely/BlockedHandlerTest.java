@@ -60,14 +60,11 @@ class BlockedHandlerTest {
     for (int i = 0; i < 20; i++) {
       mely.register(mely.newColor(0), work, i);
     }
-    if (mely.policy().usesStealingQueue()) {
-      ran.await();
-    } else {
-      // The base policy leaves a core its last color.
-      Awaitility.await().until(() -> ran.getCount() == 1);
-    }
+    // Where time plays no part, a few colors are no reason to wake a sleeping thief.
+    int left = mely.policy().timeLeft() ? 0 : 3;
+    Awaitility.await().until(() -> ran.getCount() <= left);
     assertEquals(0, mely.statistics().total().takeovers());
-    assertEquals(20 - ran.getCount(), mely.statistics().total().colorsStolen());
+    assertTrue(mely.statistics().total().colorsStolen() >= 20 - left);
   }
 
   @Test

@@ -10,9 +10,10 @@ import org.openjdk.jmh.results.Result;
  * What one JVM measured.
  *
  * @param rate events per second
+ * @param others CPUs that other processes used meanwhile
  * @param figures what happened besides
  */
-record Sample(double rate, Figures figures) {
+record Sample(double rate, double others, Figures figures) {
   /** Adds up the iterations of one JVM. */
   static Sample of(Collection<IterationResult> iterations) {
     return new Sample(
@@ -20,6 +21,7 @@ record Sample(double rate, Figures figures) {
             .mapToDouble(i -> i.getPrimaryResult().getScore())
             .average()
             .orElseThrow(),
+        (double) sum(iterations, "othersNanos") / sum(iterations, "nanos"),
         new Figures(
             sum(iterations, "events"),
             sum(iterations, "steals"),

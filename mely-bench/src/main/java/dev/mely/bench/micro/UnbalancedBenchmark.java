@@ -1,5 +1,6 @@
 package dev.mely.bench.micro;
 
+import dev.mely.bench.Others;
 import dev.mely.bench.Work;
 import dev.mely.topology.AllowedCpus;
 import java.util.concurrent.TimeUnit;
@@ -86,9 +87,13 @@ public class UnbalancedBenchmark {
   @Benchmark
   @OperationsPerInvocation(ROUNDS * Load.EVENTS)
   public void play(Counts counts) {
+    Others others = Others.start();
+    long start = System.nanoTime();
     Figures before = contestant.figures();
     contestant.play(ROUNDS);
     counts.add(before, contestant.figures());
+    counts.nanos += System.nanoTime() - start;
+    counts.othersNanos += others.nanos(0);
   }
 
   /** What happened in an iteration, besides time. JMH adds the fields to its results. */
@@ -118,6 +123,12 @@ public class UnbalancedBenchmark {
 
     /** Bytes that the workers allocated. */
     public long bytes;
+
+    /** Time that passed. */
+    public long nanos;
+
+    /** CPU time that other processes used meanwhile. */
+    public long othersNanos;
 
     void add(Figures before, Figures after) {
       events += after.events() - before.events();

@@ -4,6 +4,7 @@ import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Json;
 import dev.mely.bench.ResultFile;
+import dev.mely.bench.Retakes;
 import dev.mely.bench.Versions;
 import dev.mely.topology.AllowedCpus;
 import java.io.ByteArrayOutputStream;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
-import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -99,8 +100,10 @@ public final class UnbalancedCommand implements Callable<Integer> {
           "where to leave the samples (default: named after the load, in mely-bench/target)")
   private @Nullable Path json;
 
+  @Mixin private Retakes retakes = new Retakes();
+
   @Override
-  public Integer call() throws RunnerException {
+  public Integer call() throws Exception {
     UnbalancedRun run = configure();
     Environment environment =
         Environment.of(run.cores(), run.pinned(), String.join(" ", run.jvmArgs()));
@@ -138,7 +141,8 @@ public final class UnbalancedCommand implements Callable<Integer> {
         Checks.seconds(spec, "--time", time != null ? time : defaultSeconds),
         Checks.inRange(spec, "--cores", cores != null ? cores : defaultCores, 1, MAX_CORES),
         !unpinned,
-        jvmArgs);
+        jvmArgs,
+        retakes);
   }
 
   /** JMH's own format, with the environment around it. */

@@ -32,7 +32,8 @@ final class UnbalancedReport {
             "take-overs/round",
             "parks/round",
             "wake-ups/round",
-            "B/event");
+            "B/event",
+            "others CPUs");
     samples.forEach((c, list) -> table.add(row(c, list)));
     return table
         + """
@@ -41,6 +42,7 @@ final class UnbalancedReport {
         stolen µs, time spent in the stolen color at once; steal µs, what the steal cost. A
         take-over is a steal from a core that has been in one handler for milliseconds. A steal of
         fjp-guava is a task taken from another queue; it does not measure the rest.
+        others CPUs: what other processes used meanwhile.
         """;
   }
 
@@ -62,7 +64,8 @@ final class UnbalancedReport {
       known ? median(list, s -> perRound(s, Figures::takeovers), 2) : "–",
       known ? median(list, s -> perRound(s, Figures::parks), 2) : "–",
       known ? median(list, s -> perRound(s, Figures::wakeups), 2) : "–",
-      median(list, s -> s.per(Figures::bytes, Figures::events), 2)
+      median(list, s -> s.per(Figures::bytes, Figures::events), 2),
+      median(list, s -> Math.max(0, s.others()), 2)
     };
   }
 

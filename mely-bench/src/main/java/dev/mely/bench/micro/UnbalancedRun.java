@@ -1,6 +1,7 @@
 package dev.mely.bench.micro;
 
 import dev.mely.bench.Progress;
+import dev.mely.bench.Retakes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param cores number of workers
  * @param pinned whether they are pinned
  * @param jvmArgs flags of the measured JVMs
+ * @param retakes what becomes of samples that others have disturbed
  */
 record UnbalancedRun(
     String load,
@@ -41,23 +43,28 @@ record UnbalancedRun(
     double seconds,
     int cores,
     boolean pinned,
-    List<String> jvmArgs) {
+    List<String> jvmArgs,
+    Retakes retakes) {
   private static final int ITERATIONS = 2;
   private static final double MAX_WARM_UP_SECONDS = 1;
 
   /** Takes all samples: per configuration one for each fork, in order. */
-  Map<Configuration, List<RunResult>> run() throws RunnerException {
+  Map<Configuration, List<RunResult>> run() throws Exception {
     Map<Configuration, List<RunResult>> results = new EnumMap<>(Configuration.class);
     try (Progress progress = new Progress(load, forks * configurations.size())) {
       for (int fork = 0; fork < forks; fork++) {
         for (Configuration c : configurations) {
           progress.begin(c.label());
-          results.computeIfAbsent(c, x -> new ArrayList<>()).add(sample(c));
+          results.computeIfAbsent(c, x -> new ArrayList<>()).add(take(c));
           progress.end();
         }
       }
     }
     return results;
+  }
+
+  private RunResult take(Configuration c) throws Exception {
+    return retakes.take(() -> sample(c), result -> samples(List.of(result)).get(0).others());
   }
 
   private RunResult sample(Configuration c) throws RunnerException {

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
+import dev.mely.bench.Others;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
@@ -51,7 +52,7 @@ public final class EchoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws Exception {
     Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
     List<Side> sides = new ArrayList<>();
     for (Transport transport : comparison.transports(spec)) {
@@ -77,10 +78,12 @@ public final class EchoCommand implements Callable<Integer> {
       Histogram times = new Histogram(3);
       Usage before = server.usage();
       Usage clientBefore = Usage.ofThisProcess(0);
+      Others others = Others.start();
       long start = System.nanoTime();
       double messages = client.run(nanos, times);
       double took = System.nanoTime() - start;
       Usage used = server.usage().since(before);
+      double othersNanos = others.nanos(used.cpuNanos());
       Usage clientUsed = Usage.ofThisProcess(0).since(clientBefore);
       Map<String, Double> sample = new LinkedHashMap<>();
       sample.put("messagesPerSecond", messages / took * 1e9);
@@ -90,6 +93,7 @@ public final class EchoCommand implements Callable<Integer> {
       sample.put("switchesPerMessage", used.switches() / messages);
       sample.put("stealsPerThousand", 1_000 * used.steals() / messages);
       sample.put("clientCpus", clientUsed.cpuNanos() / took);
+      sample.put(Comparison.OTHERS, Math.max(0, othersNanos / took));
       return sample;
     }
   }
@@ -107,7 +111,8 @@ public final class EchoCommand implements Callable<Integer> {
             "CPU µs/message",
             "switches/message",
             "steals/1000",
-            "client CPUs");
+            "client CPUs",
+            "others CPUs");
     results.forEach(
         (side, samples) -> {
           Column rate = Column.of(samples, "messagesPerSecond");
@@ -126,14 +131,16 @@ public final class EchoCommand implements Callable<Integer> {
               Column.of(samples, "serverCpuMicrosPerMessage").median(2),
               Column.of(samples, "switchesPerMessage").median(3),
               Column.of(samples, "stealsPerThousand").median(2),
-              Column.of(samples, "clientCpus").median(2));
+              Column.of(samples, "clientCpus").median(2),
+              Column.of(samples, Comparison.OTHERS).median(2));
         });
     return table
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group on the same transport, sample by
         sample, with its range. p50, p99: there and back, in a closed loop. CPU, switches: of the server's
-        process. client CPUs: what the client's process used meanwhile.
+        process. client CPUs: what the client's process used meanwhile;
+        others CPUs: what all other processes did.
         """;
   }
 }

@@ -1,6 +1,7 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.Environment;
+import dev.mely.bench.Others;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
@@ -48,7 +49,7 @@ public final class SkewCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws Exception {
     List<Side> sides = new ArrayList<>();
     for (Transport transport : comparison.transports(spec)) {
       comparison.groups(spec).forEach(group -> sides.add(new Side(transport, group, false)));
@@ -77,8 +78,10 @@ public final class SkewCommand implements Callable<Integer> {
       client.run(nanos);
       Usage before = server.usage();
       Usage clientBefore = Usage.ofThisProcess(0);
+      Others others = Others.start();
       SkewClient.Result result = client.run(nanos);
       Usage used = server.usage().since(before);
+      double othersNanos = others.nanos(used.cpuNanos());
       Usage clientUsed = Usage.ofThisProcess(0).since(clientBefore);
       double busy = result.busy().getTotalCount();
       Map<String, Double> sample = new LinkedHashMap<>();
@@ -92,6 +95,7 @@ public final class SkewCommand implements Callable<Integer> {
       sample.put("serverCpus", (double) used.cpuNanos() / result.nanos());
       sample.put("stealsPerThousand", 1_000 * used.steals() / busy);
       sample.put("clientCpus", (double) clientUsed.cpuNanos() / result.nanos());
+      sample.put(Comparison.OTHERS, Math.max(0, othersNanos / result.nanos()));
       return sample;
     }
   }
@@ -110,7 +114,8 @@ public final class SkewCommand implements Callable<Integer> {
             "sent late p99 ms",
             "steals/1000",
             "server CPUs",
-            "client CPUs");
+            "client CPUs",
+            "others CPUs");
     results.forEach(
         (side, samples) -> {
           Column rate = Column.of(samples, "busyPerSecond");
@@ -130,7 +135,8 @@ public final class SkewCommand implements Callable<Integer> {
               Column.of(samples, "lateP99Millis").median(2),
               Column.of(samples, "stealsPerThousand").median(0),
               Column.of(samples, "serverCpus").median(2),
-              Column.of(samples, "clientCpus").median(2));
+              Column.of(samples, "clientCpus").median(2),
+              Column.of(samples, Comparison.OTHERS).median(2));
         });
     return table
         + """
@@ -139,6 +145,7 @@ public final class SkewCommand implements Callable<Integer> {
         sample, with its range. Busy connections are a closed loop. Light ones send at random times, set
         beforehand, 50 a second each; their latency counts from the time at which the request was due.
         sent late: how late the client itself woke up to send them. The client shares the server's CPUs.
+        others CPUs: what all other processes used meanwhile.
         """;
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class UnbalancedReportTest {
   private static Sample sample(double rate, long steals) {
     return new Sample(
-        rate, new Figures(100_000, steals, steals * 9_000, steals * 500, 6, 4, 2, 50_000));
+        rate, 0.25, new Figures(100_000, steals, steals * 9_000, steals * 500, 6, 4, 2, 50_000));
   }
 
   private static String[] row(String report, String name) {
@@ -29,7 +29,18 @@ class UnbalancedReportTest {
     String report = new UnbalancedReport(samples).toString();
     assertEquals(
         List.of(
-            "mely", "2.00", "1.00", "1.00–1.00", "0.000", "–", "–", "3.00", "2.00", "1.00", "0.50"),
+            "mely",
+            "2.00",
+            "1.00",
+            "1.00–1.00",
+            "0.000",
+            "–",
+            "–",
+            "3.00",
+            "2.00",
+            "1.00",
+            "0.50",
+            "0.25"),
         List.of(row(report, "mely")));
     assertEquals(
         List.of(
@@ -43,7 +54,8 @@ class UnbalancedReportTest {
             "3.00",
             "2.00",
             "1.00",
-            "0.50"),
+            "0.50",
+            "0.25"),
         List.of(row(report, "mely-time-left")));
   }
 
@@ -52,7 +64,7 @@ class UnbalancedReportTest {
     String report =
         new UnbalancedReport(Map.of(Configuration.FJP_GUAVA, List.of(sample(1e6, 100)))).toString();
     assertEquals(
-        List.of("fjp-guava", "1.00", "–", "–––", "1.000", "–", "–", "–", "–", "–", "0.50"),
+        List.of("fjp-guava", "1.00", "–", "–––", "1.000", "–", "–", "–", "–", "–", "0.50", "0.25"),
         List.of(row(report, "fjp-guava")));
   }
 

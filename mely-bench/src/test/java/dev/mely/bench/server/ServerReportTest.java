@@ -18,6 +18,7 @@ class ServerReportTest {
     sample.put("switchesPerMessage", 0.25);
     sample.put("stealsPerThousand", 3.0);
     sample.put("clientCpus", 0.5);
+    sample.put(Comparison.OTHERS, 0.25);
     return sample;
   }
 
@@ -31,6 +32,7 @@ class ServerReportTest {
     sample.put("serverCpus", 1.0);
     sample.put("stealsPerThousand", 800.0);
     sample.put("clientCpus", 0.1);
+    sample.put(Comparison.OTHERS, 0.25);
     return sample;
   }
 
@@ -50,7 +52,17 @@ class ServerReportTest {
     String report = EchoCommand.report(results);
     assertEquals(
         List.of(
-            "nio-mely", "85.0", "1.15", "1.10–1.20", "300", "900", "7.50", "0.250", "3.00", "0.50"),
+            "nio-mely",
+            "85.0",
+            "1.15",
+            "1.10–1.20",
+            "300",
+            "900",
+            "7.50",
+            "0.250",
+            "3.00",
+            "0.50",
+            "0.25"),
         row(report, "nio-mely"));
     assertEquals("–", row(report, "epoll-mely").get(2));
   }
@@ -74,7 +86,8 @@ class ServerReportTest {
             "0.06",
             "800",
             "1.00",
-            "0.10"),
+            "0.10",
+            "0.25"),
         row(SkewCommand.report(results), "nio-stock-even"));
   }
 

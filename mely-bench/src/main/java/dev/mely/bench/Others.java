@@ -1,0 +1,75 @@
+package dev.mely.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * How busy the rest of the machine was while something was measured: what all CPUs did, less what
+ * the measured processes used. Read from {@code /proc/stat}, in steps of a hundredth of a second;
+ * zero where there is no such file.
+ */
+public final class Others {
+  private static final Path STAT = Path.of("/proc/stat");
+  private static final long TICK_NANOS = 10_000_000;
+
+  /** Columns of the first line after its name: user, nice, system, idle, iowait, irq, ... */
+  private static final int IDLE = 3;
+
+  private static final int WAITING = 4;
+  private static final int COLUMNS = 8;
+
+  private final long machine = machineNanos();
+  private final long process = processNanos();
+
+  private Others() {}
+
+  /**
+   * Begins to look.
+   *
+   * @return to be asked later
+   */
+  public static Others start() {
+    return new Others();
+  }
+
+  /**
+   * Tells what others have used since the start.
+   *
+   * @param children CPU time of further processes that belong to the measurement, in nanoseconds
+   * @return CPU time of all processes but this one and those, in nanoseconds
+   */
+  public long nanos(long children) {
+    return machineNanos() - machine - (processNanos() - process) - children;
+  }
+
+  private static long processNanos() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
+        ? bean.getProcessCpuTime()
+        : 0;
+  }
+
+  private static long machineNanos() {
+    try (BufferedReader reader = Files.newBufferedReader(STAT)) {
+      String line = reader.readLine();
+      return line == null ? 0 : busyTicks(line) * TICK_NANOS;
+    } catch (IOException e) {
+      return 0; // not Linux
+    }
+  }
+
+  /** Adds up what a line of {@code /proc/stat} says the CPUs did, besides nothing. */
+  static long busyTicks(String line) {
+    String[] words = line.strip().split("\\s+", -1);
+    long sum = 0;
+    for (int i = 0; i < COLUMNS && i + 1 < words.length; i++) {
+      if (i != IDLE && i != WAITING) {
+        sum += Long.parseLong(words[i + 1]);
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.mely.bench;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Option;
+
+/**
+ * Takes a sample again if the rest of the machine was busy meanwhile. What is kept depends on what
+ * others did, never on the result.
+ */
+public final class Retakes {
+  private static final int MAX_TAKES = 20;
+  private static final int MAX_WAIT_SECONDS = 60;
+
+  @Option(
+      names = "--others",
+      paramLabel = "<cpus>",
+      description =
+          "take a sample again, up to 20 times, while other processes used more CPUs than this, "
+              + "for example 0.1 (default: take it as it is)")
+  private double limit = Double.POSITIVE_INFINITY;
+
+  private final int maxWaitSeconds;
+
+  /** Before each sample, waits up to a minute for others to come to rest. */
+  public Retakes() {
+    this(MAX_WAIT_SECONDS);
+  }
+
+  Retakes(int maxWaitSeconds) {
+    this.maxWaitSeconds = maxWaitSeconds;
+  }
+
+  /**
+   * Takes a sample.
+   *
+   * @param sampler takes one
+   * @param others how many CPUs other processes used during a sample
+   * @return the first one within the limit, else the least disturbed one
+   */
+  public <T> T take(Callable<T> sampler, ToDoubleFunction<T> others) throws Exception {
+    awaitQuiet();
+    T best = sampler.call();
+    for (int i = 1; i < MAX_TAKES && others.applyAsDouble(best) > limit; i++) {
+      awaitQuiet();
+      T next = sampler.call();
+      if (others.applyAsDouble(next) < others.applyAsDouble(best)) {
+        best = next;
+      }
+    }
+    return best;
+  }
+
+  private void awaitQuiet() throws InterruptedException {
+    if (limit == Double.POSITIVE_INFINITY) {
+      return;
+    }
+    for (int i = 0; i < maxWaitSeconds; i++) {
+      Others others = Others.start();
+      TimeUnit.SECONDS.sleep(1);
+      if (others.nanos(0) <= limit * TimeUnit.SECONDS.toNanos(1)) {
+        return;
+      }
+    }
+  }
+}
