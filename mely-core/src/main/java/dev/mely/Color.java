@@ -184,8 +184,12 @@ public final class Color {
   public boolean moveTo(int core) {
     scheduler.core(core); // checks the range
     int s = (int) STATE.getOpaque(this);
-    if (s >>> CORE_SHIFT == core || (s & FLAGS_MASK) != IDLE) {
-      return s >>> CORE_SHIFT == core;
+    if (s >>> CORE_SHIFT == core) {
+      return true;
+    }
+    // IDLE with a mailbox that is not idle yet: the color is about to be released, or to run on.
+    if ((s & FLAGS_MASK) != IDLE || TAIL.getVolatile(this) != null) {
+      return false;
     }
     // A producer that activates the color at this moment stores the core that it has read, and
     // queues the color there: one of the two wins, both are consistent.

@@ -115,6 +115,11 @@ final class Scheduler {
     if (phase != OPEN) {
       checkAccepting(event);
     }
+    enter(color, event);
+  }
+
+  /** What is past the front door: events just accepted, and timers, which were long ago. */
+  private void enter(Color color, Event event) {
     long weight = weigh(event);
     if (color.isCurrent() && color.append(event)) {
       cores[color.core()].worker().appended(weight);
@@ -281,7 +286,7 @@ final class Scheduler {
         if (phase == CLOSED) {
           rejectOne(timer);
         } else {
-          post(timer.color(), timer);
+          enter(timer.color(), timer); // rejects it if the runtime is being closed
         }
       }
     }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,9 @@ final class Thief {
   private int[] victims = new int[0];
   private int next;
   private int refused;
-  private boolean mayPoll;
+
+  /** Which stuck cores' external events may be polled (again), by number. */
+  private final boolean[] mayPoll;
 
   /** The entry to decide about, where it came from, and whether its core is stuck. */
   private @Nullable Color inHand;
@@ -43,6 +46,7 @@ final class Thief {
     this.self = self;
     this.counters = counters;
     this.watch = watch;
+    this.mayPoll = new boolean[scheduler.cores()];
     this.load = core -> scheduler.core(core).queue.size();
     this.order = new VictimOrder(self.index, scheduler.cores(), scheduler.settings.distance());
   }
@@ -59,11 +63,19 @@ final class Thief {
 
   /** Some time has passed: the next visit to a stuck core may poll its external events again. */
   void allowPoll() {
-    mayPoll = true;
+    Arrays.fill(mayPoll, true);
   }
 
   /** Begins a search: orders the victims. */
   void start() {
+    Color left = inHand;
+    if (left != null) {
+      // A fault of the host ended the last search in its middle.
+      inHand = null;
+      Core home = scheduler.core(left.core());
+      home.queue.offer(left);
+      scheduler.idle.wakeHome(home);
+    }
     victims = order.victims(load);
     again();
   }
@@ -94,8 +106,8 @@ final class Thief {
       return fromRing ? takeWaiting(victim, color) : takeWorthy(victim, color);
     }
     stuck = watch.isStuck(victim);
-    if (stuck && mayPoll) {
-      mayPoll = false;
+    if (stuck && mayPoll[victim.index]) {
+      mayPoll[victim.index] = false;
       lookAfter(victim);
     }
     if (!stuck && !canBeStolen(victim)) {

@@ -33,6 +33,7 @@ class AllocationTest {
             .threadFactory(
                 task -> {
                   Thread thread = new Thread(task);
+                  thread.setDaemon(true);
                   workers.add(thread);
                   return thread;
                 })

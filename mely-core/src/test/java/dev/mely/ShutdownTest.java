@@ -453,12 +453,13 @@ class ShutdownTest {
       producers.join();
       String where = "round " + round + ", " + policy + ", " + report;
       assertEquals(race.accepted.get(), race.ran.get() + race.rejected.get(), where);
-      assertTrue(report.eventsLeft() <= race.rejected.get(), where);
+      assertTrue(report.eventsLeft() <= race.rejected.get() + race.ticks.rejected.size(), where);
       assertEquals(List.of(), report.stuckCores(), where);
       assertTrue(mely.isTerminated(), where);
       for (Color color : race.colors) {
         assertTrue(color.toString().contains("idle"), () -> where + ": " + color);
       }
+      assertTrue(race.timers.stream().allMatch(Timer::isDone), where + ": a timer is still on");
     }
   }
 
@@ -469,6 +470,8 @@ class ShutdownTest {
     final AtomicLong accepted = new AtomicLong();
     final AtomicLong ran = new AtomicLong();
     final AtomicLong rejected = new AtomicLong();
+    final ConcurrentLinkedQueue<Timer> timers = new ConcurrentLinkedQueue<>();
+    final Tally ticks = new Tally();
 
     Race(Mely mely, SplittableRandom random) {
       this.mely = mely;
@@ -481,7 +484,12 @@ class ShutdownTest {
     void produce(SplittableRandom random) {
       try {
         while (true) {
-          register(random.nextInt(colors.length), random.nextInt(3));
+          int color = random.nextInt(colors.length);
+          register(color, random.nextInt(3));
+          if (random.nextInt(32) == 0) {
+            Duration delay = Duration.ofNanos(random.nextInt(200_000));
+            timers.add(mely.schedule(colors[color], ticks, 0, delay));
+          }
           if (random.nextInt(64) == 0) {
             Thread.yield();
           }

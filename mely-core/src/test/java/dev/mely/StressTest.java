@@ -46,6 +46,37 @@ class StressTest {
     new Storm(workers, policy, migrating).run();
   }
 
+  /** Never both, never neither, however close the race. */
+  @Test
+  void everyTimerRunsOrIsCancelled() throws InterruptedException {
+    int each = 20_000;
+    AtomicInteger ran = new AtomicInteger();
+    AtomicInteger cancelled = new AtomicInteger();
+    Handler<Integer> tick = Handler.of(e -> ran.incrementAndGet());
+    Mely mely = Mely.builder().cores(2).pinned(false).build();
+    Threads threads = new Threads();
+    for (int p = 0; p < 2; p++) {
+      SplittableRandom random = new SplittableRandom(p);
+      threads.add(
+          () -> {
+            Timer[] young = new Timer[64];
+            for (int i = 0; i < each; i++) {
+              int place = random.nextInt(young.length);
+              if (young[place] != null && young[place].cancel()) {
+                cancelled.incrementAndGet();
+              }
+              Duration delay = Duration.ofNanos(random.nextInt(100_000));
+              young[place] = mely.schedule(mely.color(random.nextInt(9)), tick, i, delay);
+            }
+          });
+    }
+    threads.run();
+    await().until(() -> ran.get() + cancelled.get() >= 2 * each);
+    assertEquals(new ShutdownReport(true, 0, 0, List.of()), mely.shutdown(Duration.ofSeconds(60)));
+    assertEquals(2 * each, ran.get() + cancelled.get());
+    assertTrue(ran.get() > 0 && cancelled.get() > 0);
+  }
+
   /** Short-lived colors, one per connection, leave nothing behind (B9, B11). */
   @Test
   void aMillionColorsComeAndGo() {
