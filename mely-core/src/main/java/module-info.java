@@ -3,9 +3,14 @@ module dev.mely {
   requires org.jctools.core;
   requires affinity; // OpenHFT Affinity, an automatic module
   requires org.slf4j;
+  requires static java.management; // dev.mely.jmx
+  requires static jdk.jfr; // the flight recorder
   requires static transitive org.jspecify;
+  requires static jdk.unsupported; // signals, which are refused without it
 
   exports dev.mely;
   exports dev.mely.annotation;
+  exports dev.mely.jmx;
+  exports dev.mely.nio;
   exports dev.mely.topology;
 }

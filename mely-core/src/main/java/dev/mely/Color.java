@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.flight.Flight;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * before it runs, it may be registered again from its own handler.
  */
 @SuppressWarnings("UnusedVariable") // fields that are touched through their VarHandles alone
-public final class Color {
+public sealed class Color permits BoundedColor {
   static final int IDLE = 0;
   static final int QUEUED = 1;
   static final int RUNNING = 2;
@@ -191,9 +192,29 @@ public final class Color {
     if ((s & FLAGS_MASK) != IDLE || TAIL.getVolatile(this) != null) {
       return false;
     }
+    boolean moved = exchangeIdle(s, core);
+    if (moved && Flight.watchesMigrations()) {
+      Flight.migrated(s >>> CORE_SHIFT, core, this);
+    }
+    return moved;
+  }
+
+  private boolean exchangeIdle(int s, int core) {
     // A producer that activates the color at this moment stores the core that it has read, and
     // queues the color there: one of the two wins, both are consistent.
     return STATE.compareAndSet(this, s, (core << CORE_SHIFT) | IDLE);
+  }
+
+  /**
+   * Returns about how many events wait in the color's queue: exact while nothing happens to it,
+   * else a recent number, which may still count events of the batch that runs. Where stealing is
+   * off events are not counted; the answer is then 1 for a color that waits for its turn, else 0.
+   *
+   * @return 0 or more
+   */
+  public int pending() {
+    int known = Math.max(0, pendingCount()) + (firstWeight != 0 ? 1 : 0);
+    return known == 0 && ((int) STATE.getOpaque(this) & STATE_MASK) == QUEUED ? 1 : known;
   }
 
   @Override
@@ -378,6 +399,15 @@ public final class Color {
     if (left != 0 && countOf(left) == 0) {
       PENDING.getAndAdd(this, -left); // exactly what was seen: a producer may add at this moment
     }
+  }
+
+  /** Whose event is next. For others than the owner, a hint. */
+  @Nullable Handler<?> nextHandler() {
+    Event event = head;
+    if (event == null) {
+      event = (Event) FIRST.getAcquire(this);
+    }
+    return event == null ? null : event.handler;
   }
 
   /** Whether {@link #take} would return an event. For others than the owner, a hint. */

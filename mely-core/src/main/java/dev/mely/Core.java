@@ -18,7 +18,7 @@ final class Core {
   static final int CALLED = 2;
 
   final int index;
-  final CoreQueue queue = new CoreQueue();
+  final CoreQueue queue;
   final StealingQueue stealing;
   final TimerQueue timers = new TimerQueue();
 
@@ -27,6 +27,9 @@ final class Core {
 
   /** Counts the colors that the worker has begun to run: if it stands still, the core is stuck. */
   final PaddedInt epoch = new PaddedInt();
+
+  /** Counts how often the worker has woken up. Not an epoch: watchers wake up and begin nothing. */
+  final PaddedInt wakes = new PaddedInt();
 
   /** 1 while a thread is inside {@link #poller}. */
   final PaddedInt polling = new PaddedInt();
@@ -38,10 +41,11 @@ final class Core {
 
   private @Nullable Worker worker;
 
-  Core(int index, Poller poller, int stealingCapacity) {
+  Core(int index, Poller poller, Settings settings) {
     this.index = index;
     this.poller = poller;
-    this.stealing = new StealingQueue(stealingCapacity);
+    this.queue = new CoreQueue(new TurnOrder(settings.order() == Mely.Order.CHEAPEST_FIRST));
+    this.stealing = new StealingQueue(settings.stealingCapacity(), settings.stealsOldest());
   }
 
   void attach(Worker newWorker) {
@@ -74,6 +78,26 @@ final class Core {
 
   boolean isParked() {
     return parked.getVolatile() == PARKED;
+  }
+
+  /**
+   * Looks for the core's external events, unless another thread does. A failure of the poller is
+   * reported, and that is all.
+   *
+   * @param maxWaitNanos see {@link Poller#poll}
+   */
+  void poll(long maxWaitNanos, Counters counters, Errors errors) {
+    if (!tryLockPoller()) {
+      return;
+    }
+    counters.polls++;
+    try {
+      poller.poll(maxWaitNanos);
+    } catch (Throwable t) {
+      errors.report(null, poller, t);
+    } finally {
+      unlockPoller();
+    }
   }
 
   /** Takes the right to poll this core's events, if nobody has it. */

@@ -1,5 +1,7 @@
 package dev.mely;
 
+import java.util.Iterator;
+import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpscGrowableAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -7,45 +9,102 @@ import org.jspecify.annotations.Nullable;
  * The core-queue: the colors that wait for one core, in the order in which that core will run them.
  *
  * <p>The paper chains color-queues in a doubly linked list under a spinlock (Mely, section IV-A).
- * Here it is a ring of colors that any thread appends to without a lock. It holds one entry for
- * each QUEUED color, and sometimes stale ones; an entry is a hint (see {@link Color}).
+ * Here it is a ring of colors that any thread appends to without a lock, one for each lane of
+ * {@link TurnOrder}. It holds one entry for each QUEUED color, and sometimes stale ones; an entry
+ * is a hint (see {@link Color}).
  *
- * <p>The ring allows one consumer at a time. That is the core's worker, nearly always; a thief
+ * <p>The rings allow one consumer at a time. That is the core's worker, nearly always; a thief
  * takes the same role for the length of one {@link #poll}. The role is one compare-and-set, as a
  * multi-consumer queue would need for each poll anyway.
  */
 final class CoreQueue {
   private static final int INITIAL_CAPACITY = 256;
 
-  /** The ring doubles up to this; it is a bound that memory reaches first. */
+  /** A ring doubles up to this; it is a bound that memory reaches first. */
   private static final int MAX_CAPACITY = 1 << 30;
 
-  private final MpscGrowableAtomicArrayQueue<Color> ring =
-      new MpscGrowableAtomicArrayQueue<>(INITIAL_CAPACITY, MAX_CAPACITY);
+  /** By lane. */
+  private final Lane[] lanes;
+
+  /** The lane of all colors where order is rotation and nothing is urgent. */
+  private final Lane rotation;
+
+  private final TurnOrder order;
+
+  /**
+   * Whether another lane than {@link #rotation} has ever been used. Written by producers before
+   * they offer; the consumer reads it after its compare-and-set, so an entry that it must not miss
+   * is never behind a flag that it has not seen.
+   */
+  private boolean ordered;
 
   /** 1 while somebody consumes. */
   private final PaddedInt consuming = new PaddedInt();
 
+  CoreQueue(TurnOrder order) {
+    this.order = order;
+    this.lanes = new Lane[order.lanes()];
+    for (int i = 0; i < lanes.length; i++) {
+      lanes[i] = new Lane();
+    }
+    this.rotation = lanes[1];
+    this.ordered = isOrderedByCost();
+  }
+
+  /** Whether colors are told apart by what their next batch is expected to take. */
+  boolean isOrderedByCost() {
+    return lanes.length > 2;
+  }
+
   /** Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before. */
   void offer(Color color) {
-    if (!ring.offer(color)) {
+    offer(rotation, color);
+  }
+
+  /**
+   * Appends a QUEUED color to the lane of its cost. Any thread. A full fence, too.
+   *
+   * @param expectedNanos about how long its next batch will take; 0: unknown
+   */
+  void offer(Color color, long expectedNanos) {
+    offer(lanes[order.lane(expectedNanos)], color);
+  }
+
+  /** Appends a QUEUED color ahead of all that are not urgent. Any thread. */
+  void offerUrgent(Color color) {
+    if (!ordered) {
+      ordered = true;
+    }
+    offer(lanes[TurnOrder.URGENT], color);
+  }
+
+  private static void offer(Lane lane, Color color) {
+    if (!lane.offer(color)) {
       throw new IllegalStateException("more than " + MAX_CAPACITY + " colors wait for one core");
     }
   }
 
   /**
-   * Takes the oldest entry. Any thread.
+   * Takes the entry whose turn it is. Any thread.
    *
    * @return null if the queue is empty, if another thread is consuming at this moment, or if the
-   *     oldest entry is still being written; {@link #isEmpty} tells the first case from the others
+   *     entry is still being written; {@link #isEmpty} tells the first case from the others
    */
   @Nullable Color poll() {
     if (consuming.getOpaque() != 0 || !consuming.compareAndSet(0, 1)) {
       return null;
     }
-    Color color = ring.relaxedPoll();
+    Color color = ordered ? pollInOrder() : rotation.relaxedPoll();
     consuming.setRelease(0);
     return color;
+  }
+
+  private @Nullable Color pollInOrder() {
+    int waiting = 0;
+    for (int i = 0; i < lanes.length; i++) {
+      waiting |= lanes[i].isEmpty() ? 0 : 1 << i;
+    }
+    return waiting == 0 ? null : lanes[order.next(waiting)].relaxedPoll();
   }
 
   /**
@@ -53,11 +112,54 @@ final class CoreQueue {
    * the moment in which its producer has won its place, so a worker may park on this answer.
    */
   boolean isEmpty() {
-    return ring.isEmpty();
+    for (Lane lane : lanes) {
+      if (!lane.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Number of entries, stale ones included: the load of the core. A snapshot. */
   int size() {
-    return ring.size();
+    int size = 0;
+    for (Lane lane : lanes) {
+      size += lane.size();
+    }
+    return size;
+  }
+
+  /** Number of entries in each lane, the urgent one first. A snapshot. */
+  int[] sizes() {
+    int[] sizes = new int[lanes.length];
+    for (int i = 0; i < lanes.length; i++) {
+      sizes[i] = lanes[i].size();
+    }
+    return sizes;
+  }
+
+  /**
+   * Shows entries without taking them, stale ones too, from the head of each lane. Any thread; may
+   * miss some while the queue is at work.
+   *
+   * @param max most entries of each lane
+   */
+  void peek(int max, Consumer<Color> viewer) {
+    for (Lane lane : lanes) {
+      Iterator<Color> entries = lane.iterator();
+      for (int n = 0; n < max && entries.hasNext(); n++) {
+        Color color = entries.next();
+        if (color != null) {
+          viewer.accept(color);
+        }
+      }
+    }
+  }
+
+  /** One ring. */
+  private static final class Lane extends MpscGrowableAtomicArrayQueue<Color> {
+    Lane() {
+      super(INITIAL_CAPACITY, MAX_CAPACITY);
+    }
   }
 }

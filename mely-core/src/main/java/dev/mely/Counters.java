@@ -15,4 +15,35 @@ final class Counters extends PadBefore {
   long polls;
   long parks;
   long wakeups;
+
+  /**
+   * Time spent waiting, in one word, so that a reader never sees half of a change: the sum so far,
+   * doubled; or, while the worker waits, the sum less the time at which it began, doubled, plus
+   * one.
+   */
+  private long parked;
+
+  /** When the worker began to wait, the last time. */
+  private long parkedAt;
+
+  /** The worker begins to wait. */
+  void park(long now) {
+    parkedAt = now;
+    parked = (parkedNanos(now) - now) << 1 | 1;
+  }
+
+  /** The worker is back. No effect if it did not wait. */
+  void unpark(long now) {
+    parked = parkedNanos(now) << 1;
+  }
+
+  /** Time spent waiting up to now, in nanoseconds. Any thread. */
+  long parkedNanos(long now) {
+    long word = parked;
+    return (word & 1) == 0 ? word >> 1 : (word >> 1) + now;
+  }
+
+  long parkedAt() {
+    return parkedAt;
+  }
 }

@@ -1,8 +1,10 @@
 package dev.mely;
 
+import java.time.Duration;
+
 /**
- * Told of what a handler throws, {@link Error}s included. The color is released and its next event
- * runs whatever this method does; what it throws itself is dropped.
+ * Told of what a handler throws, {@link Error}s included, and where one blocks. The color is
+ * released and its next event runs whatever this method does; what it throws itself is dropped.
  */
 @FunctionalInterface
 public interface ErrorHandler {
@@ -15,4 +17,20 @@ public interface ErrorHandler {
    * @param error what it threw
    */
   void onError(Color color, Object event, Throwable error);
+
+  /**
+   * Takes note of a handler that blocks its core: once, when it has been running for the
+   * {@linkplain MelyBuilder#blockedTime blocked time}. The other colors of the core are taken over
+   * long before. Logs a warning by default. Called on a thread of the runtime that runs no events.
+   *
+   * @param core number of the core, from 0
+   * @param color the color of the event
+   * @param handler who handles it
+   * @param time for how long it has been running, about
+   * @param stack where it is now
+   */
+  default void onBlocked(
+      int core, Color color, Handler<?> handler, Duration time, StackTraceElement[] stack) {
+    Errors.logBlocked(core, color, handler, time, stack);
+  }
 }

@@ -1,8 +1,9 @@
 package dev.mely;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what user code throws, and never throws itself. */
+/** Reports what user code throws, and where it blocks; never throws itself. */
 final class Errors {
   private static final System.Logger LOG = System.getLogger("dev.mely");
 
@@ -26,6 +27,31 @@ final class Errors {
     } catch (Throwable ignored) {
       // Nothing that can still be done, and the worker must go on.
     }
+  }
+
+  /** A handler blocks its core. */
+  void reportBlocked(
+      int core, Color color, Handler<?> blocked, Duration time, StackTraceElement[] stack) {
+    try {
+      if (handler != null) {
+        handler.onBlocked(core, color, blocked, time, stack);
+      } else {
+        logBlocked(core, color, blocked, time, stack);
+      }
+    } catch (Throwable t) {
+      LOG.log(System.Logger.Level.WARNING, "a report of a blocked handler failed", t);
+    }
+  }
+
+  static void logBlocked(
+      int core, Color color, Handler<?> blocked, Duration time, StackTraceElement[] stack) {
+    StringBuilder text = new StringBuilder();
+    text.append("core ").append(core).append(" has been in one handler for ");
+    text.append(time.toMillis()).append(" ms: ").append(blocked).append(" of ").append(color);
+    for (StackTraceElement frame : stack) {
+      text.append("\n\tat ").append(frame);
+    }
+    LOG.log(System.Logger.Level.WARNING, text.toString());
   }
 
   private static String describe(Object event) {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Make one handler per kind of work, once, and register it with many events: either a subclass,
  * which may be annotated with {@link Cost} and {@link Penalty}, or {@link #of(Action)} around a
- * lambda. A handler without a declared cost is measured: the runtime times its first runs and then
- * a sample, and keeps a moving average (Mely, section VII, future work).
+ * lambda. What is not declared is measured: the runtime times a handler's first runs and then a
+ * sample, and what stealing its colors costs, and keeps moving averages (Mely, section VII, future
+ * work).
  *
  * <p>Thread-safe as far as this class goes: events of different colors run the same handler in
  * parallel, so a subclass's own fields need care. The measured figures are racy on purpose: a lost
@@ -29,11 +30,24 @@ public abstract class Handler<E> {
   /** How many runs of a new handler are timed, to learn its cost soon. */
   private static final int FIRST_SAMPLES = 16;
 
+  /** Penalties that are measured stay below this. */
+  private static final int MAX_PENALTY = 1_000;
+
   private final long declaredCost;
-  private final int penalty;
+  private final int declaredPenalty;
 
   private long measured;
   private int samples;
+
+  /**
+   * What a steal of this handler's colors costs more than others, in nanoseconds: a moving average.
+   */
+  private long excess;
+
+  /** What a steal costs on average, when last seen. */
+  private long usualPrice = 1;
+
+  private int penalty;
 
   /** Cost in nanoseconds as the heuristics see it; declared, else measured. */
   private long cost;
@@ -54,7 +68,7 @@ public abstract class Handler<E> {
    * Makes a handler with a declared cost and penalty; annotations of the class are not looked at.
    *
    * @param cost average processing time of one event, more than zero; null: measure it
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more
+   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
    * @throws IllegalArgumentException if a value is out of range
    */
   protected Handler(@Nullable Duration cost, int penalty) {
@@ -64,29 +78,59 @@ public abstract class Handler<E> {
   private Handler(@Nullable Declaration given) {
     Declaration d = given != null ? given : Declaration.of(getClass());
     declaredCost = d.costNanos();
-    penalty = d.penalty();
+    declaredPenalty = d.penalty();
+    penalty = Math.max(1, declaredPenalty);
     publish(declaredCost);
+  }
+
+  /**
+   * Makes a handler that begins with the figures of another: for handlers made one per connection,
+   * say, which do what those before them did.
+   *
+   * @param like declared figures are taken over; measured ones are where this handler's begin
+   */
+  protected Handler(Handler<?> like) {
+    declaredCost = like.declaredCost;
+    declaredPenalty = like.declaredPenalty;
+    measured = like.measured;
+    samples = like.samples;
+    excess = like.excess;
+    usualPrice = like.usualPrice;
+    penalty = like.penalty;
+    publish(like.cost);
   }
 
   /** Handles one event, serially with all other events of its color. */
   public abstract void handle(E event) throws Exception;
 
   /**
-   * Called in place of {@link #handle} when the runtime has shut down before the event could run.
-   * Does nothing by default. Runs on whichever thread found the event, one at a time per color.
+   * Called in place of {@link #handle} when the runtime has shut down before the event could run,
+   * or the event was dropped. Does nothing by default. Runs on whichever thread found the event,
+   * one at a time per color.
    *
    * @param event the event that will never run
    */
   protected void rejected(E event) {}
 
   /**
-   * Makes a handler of a function; its cost is measured.
+   * Whether the oldest of this handler's events may be dropped when there are too many: they are
+   * then {@linkplain #rejected rejected} in place of the new ones. Asked often; must be constant.
+   *
+   * @return false by default
+   * @see MelyBuilder#maxPendingPerColor
+   */
+  protected boolean isDroppable() {
+    return false;
+  }
+
+  /**
+   * Makes a handler of a function; its cost and its penalty are measured.
    *
    * @param action the code to run per event
    * @return a new handler
    */
   public static <E> Handler<E> of(Action<? super E> action) {
-    return new ActionHandler<>(action, null, 1);
+    return new ActionHandler<>(action, null, 0);
   }
 
   /**
@@ -94,7 +138,7 @@ public abstract class Handler<E> {
    *
    * @param action the code to run per event
    * @param cost average processing time of one event, more than zero
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more
+   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
    * @return a new handler
    * @throws IllegalArgumentException if a value is out of range
    */
@@ -112,7 +156,7 @@ public abstract class Handler<E> {
   }
 
   /**
-   * Returns the divisor of the cost.
+   * Returns the divisor of the cost as a thief sees it: declared, or measured so far.
    *
    * @return 1 or more
    */
@@ -142,9 +186,47 @@ public abstract class Handler<E> {
       samples = seen + 1;
     }
     measured = now;
+    if (excess > 0) {
+      forget();
+    }
     // Every producer reads the published cost: move it only if it is off by more than an eighth.
     if (declaredCost == 0 && Math.abs(now - cost) > cost >> 3) {
       publish(now);
+    }
+  }
+
+  /**
+   * Takes the price of one steal of this handler's colors into the measured penalty: penalty p
+   * makes a color worthy if its work exceeds p times the usual price, so p is how many times the
+   * usual price these steals cost (Mely, section VII, future work). Any thief; races are benign.
+   *
+   * @param nanos the search, and how much longer the stolen events took than they usually do
+   * @param usual what a steal costs on average, in nanoseconds
+   */
+  final void observeDrag(long nanos, long usual) {
+    if (declaredPenalty != 0) {
+      return;
+    }
+    // A step is bounded by what is known already, so that one preempted thief proves nothing.
+    long step = Math.abs(excess) + usual;
+    long off = nanos - usual - excess;
+    excess += Math.max(-step, Math.min(step, off)) / 4;
+    usualPrice = Math.max(1, usual);
+    settlePenalty();
+  }
+
+  /** A penalty keeps thieves away, and would for ever: it wears off while no steal renews it. */
+  private void forget() {
+    excess -= (excess >> 6) + 1;
+    settlePenalty();
+  }
+
+  /** Moves the penalty if it is off by three quarters and an eighth: no flapping between two. */
+  private void settlePenalty() {
+    long eighths = 8 + 8 * Math.max(0, excess) / usualPrice;
+    if (Math.abs(eighths - 8L * penalty) > Math.max(6, penalty)) {
+      penalty = (int) Math.min((eighths + 4) / 8, MAX_PENALTY);
+      publish(cost);
     }
   }
 
@@ -169,14 +251,15 @@ public abstract class Handler<E> {
     void handle(E event) throws Exception;
   }
 
-  /** Cost (0: measure) and penalty, checked once. */
+  /** Cost and penalty, 0: measure, checked once. */
   private record Declaration(long costNanos, int penalty) {
     static Declaration of(@Nullable Duration cost, int penalty) {
       if (cost != null && (cost.isZero() || cost.isNegative())) {
         throw new IllegalArgumentException("cost must be more than zero, but is " + cost);
       }
-      if (penalty < 1) {
-        throw new IllegalArgumentException("penalty must be 1 or more, but is " + penalty);
+      if (penalty < 0) {
+        throw new IllegalArgumentException(
+            "penalty must be 1 or more, or 0 to measure it, but is " + penalty);
       }
       return new Declaration(cost == null ? 0 : Nanos.of(cost), penalty);
     }
@@ -186,7 +269,14 @@ public abstract class Handler<E> {
       Penalty penalty = element.getAnnotation(Penalty.class);
       return of(
           cost == null ? null : Duration.ofNanos(cost.nanos()),
-          penalty == null ? 1 : penalty.value());
+          penalty == null ? 0 : atLeastOne(penalty.value()));
+    }
+
+    private static int atLeastOne(int annotated) {
+      if (annotated < 1) {
+        throw new IllegalArgumentException("penalty must be 1 or more, but is " + annotated);
+      }
+      return annotated;
     }
   }
 

@@ -1,5 +1,8 @@
 package dev.mely;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /**
  * Who sleeps, who searches, and who must be woken.
  *
@@ -20,8 +23,9 @@ package dev.mely;
  * kept.
  *
  * <p>Waking a thief costs the producer a microsecond or more, so few are woken: at most one at a
- * time is on its way or searching ({@link #searching}); one that finds work calls the next if there
- * is more. If a call is missed in a race, nothing is lost: a color's own core always runs it.
+ * time of those that share a cache is on its way or searching ({@link #searching}); one that finds
+ * work calls the next if there is more. If a call is missed in a race, nothing is lost: a color's
+ * own core always runs it.
  */
 final class IdleCores {
   private static final int MAX_WATCHERS = 2;
@@ -29,14 +33,30 @@ final class IdleCores {
   /** Number of parked workers. A hint that spares producers the search for a sleeper. */
   private final PaddedInt idle = new PaddedInt();
 
-  /** Number of workers that search, or have been called to. */
-  private final PaddedInt searching = new PaddedInt();
+  /** Number of workers that search, or have been called to, by cache. */
+  private final PaddedInt[] searching;
+
+  /** The cache of each core. */
+  private final int[] domains;
 
   /**
    * Number of watchers: idle workers that wake up now and then to look after cores that are stuck.
    * Two, so that the first may go to work without having to wake the next.
    */
   private final PaddedInt watching = new PaddedInt();
+
+  /**
+   * @param domains by core: which cache it shares, from 0
+   */
+  IdleCores(int... domains) {
+    this.domains = domains.clone();
+    this.searching = new PaddedInt[1 + IntStream.of(domains).max().orElse(0)];
+    Arrays.setAll(searching, i -> new PaddedInt());
+  }
+
+  private PaddedInt searching(Core core) {
+    return searching[domains[core.index]];
+  }
 
   // ---- Workers
 
@@ -61,13 +81,12 @@ final class IdleCores {
     return called;
   }
 
-  void startSearching() {
-    searching.getAndAdd(1);
+  void startSearching(Core core) {
+    searching(core).getAndAdd(1);
   }
 
-  /** True if nobody searches any more. */
-  boolean stopSearching() {
-    return searching.getAndAdd(-1) == 1;
+  void stopSearching(Core core) {
+    searching(core).getAndAdd(-1);
   }
 
   /** Becomes a watcher, if there are not enough. */
@@ -103,30 +122,39 @@ final class IdleCores {
     return false;
   }
 
-  /** Whether calling a thief could succeed. */
-  boolean mayCallThief() {
-    return idle.getVolatile() > 0 && searching.getVolatile() == 0;
+  /** Whether calling a thief to that core is worth a look at who sleeps. */
+  boolean mayCallThief(Core victim) {
+    return idle.getVolatile() > 0 && searching(victim).getVolatile() == 0;
   }
 
   /**
-   * Calls one sleeper to search, unless somebody searches already.
+   * Calls one sleeper to search, unless one that shares a cache with the victim, or with the
+   * sleeper, searches already.
    *
+   * @param victim from whom there is something to steal
    * @param candidates cores in the order of preference
    * @return whether one was called
    */
-  boolean callThief(Core[] candidates) {
-    if (!searching.compareAndSet(0, 1)) {
-      return false;
+  boolean callThief(Core victim, Core[] candidates) {
+    if (searching(victim).getVolatile() != 0) {
+      return false; // also if nobody near sleeps any more
     }
     for (Core core : candidates) {
-      if (core.parked.getVolatile() == Core.PARKED
-          && core.parked.compareAndSet(Core.PARKED, Core.CALLED)) {
-        idle.getAndAdd(-1);
-        core.poller.wakeup();
-        return true;
+      if (core.parked.getVolatile() != Core.PARKED) {
+        continue;
+      }
+      PaddedInt near = searching(core);
+      if (near.compareAndSet(0, 1)) {
+        if (core.parked.compareAndSet(Core.PARKED, Core.CALLED)) {
+          idle.getAndAdd(-1);
+          core.poller.wakeup();
+          return true;
+        }
+        near.getAndAdd(-1);
+      } else if (near == searching(victim)) {
+        return false;
       }
     }
-    searching.getAndAdd(-1);
     return false;
   }
 
@@ -137,6 +165,10 @@ final class IdleCores {
 
   /** Number of searching workers, a snapshot. */
   int searching() {
-    return searching.getVolatile();
+    int sum = 0;
+    for (PaddedInt domain : searching) {
+      sum += domain.getVolatile();
+    }
+    return sum;
   }
 }

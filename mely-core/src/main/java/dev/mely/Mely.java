@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runtime: one worker per core, which runs colored events and steals whole colors.
@@ -35,11 +36,35 @@ public final class Mely implements AutoCloseable {
   private final AtomicInteger nextCore = new AtomicInteger();
   private final int[] cpus;
   private final Shutdown ending;
+  private final @Nullable Watchdog watchdog;
+
+  /** In which order a core runs the colors that wait for it. */
+  public enum Order {
+    /** In turn, as in the paper (Mely, section IV-A). */
+    ROTATION,
+
+    /**
+     * The color whose next batch is expected to be the shortest first, so that light ones do not
+     * queue behind heavy ones; with ageing: a color waits a bounded multiple of its turn.
+     */
+    CHEAPEST_FIRST
+  }
+
+  /** What happens to a registration when as many events are pending as may be. */
+  public enum Overflow {
+    /** It fails with a {@link RejectedExecutionException}. */
+    REJECT,
+
+    /** The caller waits for room, unless it is a handler: then it fails. */
+    BLOCK
+  }
 
   Mely(Host host, Settings settings, Poller.Factory pollers, int[] cpus) {
     this.scheduler = new Scheduler(host, settings, pollers);
     this.cpus = cpus.clone();
-    this.ending = new Shutdown(scheduler);
+    this.watchdog =
+        settings.blockedNanos() == 0 ? null : new Watchdog(scheduler, settings.blockedNanos());
+    this.ending = new Shutdown(scheduler, watchdog);
     this.defaultColor = color(0);
     for (int i = 0; i < scheduler.cores(); i++) {
       Core core = scheduler.core(i);
@@ -48,6 +73,9 @@ public final class Mely implements AutoCloseable {
     // Not before all have their thread: a worker looks at its neighbors.
     for (int i = 0; i < scheduler.cores(); i++) {
       scheduler.core(i).startedThread().start();
+    }
+    if (watchdog != null) {
+      watchdog.start();
     }
   }
 
@@ -82,8 +110,7 @@ public final class Mely implements AutoCloseable {
    */
   public Color color(long number) {
     return table.get(
-        number,
-        n -> new Color(scheduler, (int) Long.remainderUnsigned(n, scheduler.cores()), false));
+        number, n -> scheduler.newColor((int) Long.remainderUnsigned(n, scheduler.cores()), false));
   }
 
   /**
@@ -103,7 +130,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public Color newColor(int core) {
-    return new Color(scheduler, scheduler.core(core).index, false);
+    return scheduler.newColor(scheduler.core(core).index, false);
   }
 
   /**
@@ -115,7 +142,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public Color newPinnedColor(int core) {
-    return new Color(scheduler, scheduler.core(core).index, true);
+    return scheduler.newColor(scheduler.core(core).index, true);
   }
 
   // ---- Registration
@@ -130,9 +157,34 @@ public final class Mely implements AutoCloseable {
    * @param event what it is given
    * @throws IllegalArgumentException if the color belongs to another runtime
    * @throws IllegalStateException if the event is pending already
-   * @throws RejectedExecutionException after shutdown began; handlers may register until it ends
+   * @throws RejectedExecutionException after shutdown began (handlers may register until it ends),
+   *     or if as many events are pending as {@linkplain MelyBuilder#maxPending may be}
    */
   public <E> void register(Color color, Handler<? super E> handler, E event) {
+    scheduler.post(color, node(color, handler, event));
+  }
+
+  /**
+   * Registers an event that shall run as soon as a core is free: if its color is idle, it goes
+   * ahead of the colors that wait at its core. If the color waits already it keeps its place, and
+   * the event its place in the color: events of one color always run in the order of registration.
+   * Others are not starved: every so often one of them has its turn.
+   *
+   * <p>Meant for the next step of a request whose data is still in the core's cache. Source:
+   * libasync-smp, section 3 ({@code cpucb}).
+   *
+   * @param color the color, of this runtime
+   * @param handler who handles the event
+   * @param event what it is given
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   * @throws IllegalStateException if the event is pending already
+   * @throws RejectedExecutionException as {@link #register}
+   */
+  public <E> void registerUrgent(Color color, Handler<? super E> handler, E event) {
+    scheduler.postUrgent(color, node(color, handler, event));
+  }
+
+  private <E> Event node(Color color, Handler<? super E> handler, E event) {
     checkColor(color);
     Event node;
     if (event instanceof Event own) {
@@ -144,7 +196,7 @@ public final class Mely implements AutoCloseable {
       node = new Envelope(Objects.requireNonNull(event, "event"));
     }
     node.handler = Objects.requireNonNull(handler, "handler");
-    scheduler.post(color, node);
+    return node;
   }
 
   /**
@@ -275,10 +327,26 @@ public final class Mely implements AutoCloseable {
    */
   public Statistics statistics() {
     List<Statistics.PerCore> cores = new ArrayList<>();
+    long now = scheduler.host.nanos();
     for (int i = 0; i < scheduler.cores(); i++) {
-      cores.add(Statistics.PerCore.of(scheduler.core(i)));
+      long blocked = watchdog == null ? 0 : watchdog.reports(i);
+      cores.add(Statistics.PerCore.of(scheduler.core(i), now, blocked));
     }
-    return new Statistics(cores);
+    Overload overload = scheduler.overload;
+    return overload == null
+        ? new Statistics(cores, 0, 0, 0)
+        : new Statistics(cores, overload.refused(), overload.dropped(), overload.blocked());
+  }
+
+  /**
+   * Returns how many colors wait for a core: the length of its queue.
+   *
+   * @param core number of the core, from 0
+   * @return a recent number; may count some colors that have been stolen
+   * @throws IllegalArgumentException if there is no such core
+   */
+  public int colorsWaiting(int core) {
+    return scheduler.core(core).queue.size();
   }
 
   /**
@@ -289,6 +357,18 @@ public final class Mely implements AutoCloseable {
    */
   public long stealCostNanos() {
     return scheduler.worthiness.stealNanos();
+  }
+
+  /**
+   * Describes what each core does at this moment, for people: what it runs, and for how long if it
+   * is stuck; what waits, lane by lane; its timers; its hottest colors; and the statistics. Stops
+   * nobody: what is said of different cores, or even of one, need not have been true at one
+   * instant. Fit for production.
+   *
+   * @return several lines of text; their form may change
+   */
+  public String dump() {
+    return new Dump(scheduler, watchdog, cpus).text() + statistics();
   }
 
   // ---- The end

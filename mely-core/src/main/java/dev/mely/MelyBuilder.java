@@ -5,9 +5,12 @@ import dev.mely.topology.Pinner;
 import dev.mely.topology.Pinning;
 import dev.mely.topology.Topology;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +26,14 @@ public final class MelyBuilder {
   private int batch = 10;
   private Duration batchTime = Duration.ofNanos(50_000);
   private Duration pollInterval = Duration.ofNanos(200_000);
-  private Duration watchTime = Duration.ofMillis(5);
+  private Duration watchTime = Duration.ofMillis(4);
+  private Duration blockedTime = Duration.ofMillis(500);
   private int spins = 200;
+  private boolean stealsOldest;
+  private Mely.Order order = Mely.Order.ROTATION;
+  private long maxPending;
+  private int maxPendingPerColor;
+  private Mely.Overflow overflow = Mely.Overflow.REJECT;
   private boolean pinned = true;
   private boolean randomMigration;
   private long seed;
@@ -101,7 +110,7 @@ public final class MelyBuilder {
 
   /**
    * Sets how long a core may be inside one handler before idle cores take its other colors, worthy
-   * or not, and look for its external events and timers. Default: 5 milliseconds. No effect where
+   * or not, and look for its external events and timers. Default: 4 milliseconds. No effect where
    * stealing is off.
    *
    * @param time more than zero
@@ -110,6 +119,85 @@ public final class MelyBuilder {
    */
   public MelyBuilder watchTime(Duration time) {
     this.watchTime = positive("watchTime", time);
+    return this;
+  }
+
+  /**
+   * Sets how long a handler may run before it is {@linkplain ErrorHandler#onBlocked reported} as
+   * blocking its core. Default: 500 milliseconds.
+   *
+   * @param time zero: no reports
+   * @return this
+   * @throws IllegalArgumentException if negative
+   */
+  public MelyBuilder blockedTime(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("blockedTime must be zero or more, but is " + time);
+    }
+    this.blockedTime = time;
+    return this;
+  }
+
+  /**
+   * Sets in which order a core runs the colors that wait for it. Default: {@link
+   * Mely.Order#ROTATION}.
+   *
+   * @param order the order
+   * @return this
+   */
+  public MelyBuilder order(Mely.Order order) {
+    this.order = Objects.requireNonNull(order, "order");
+    return this;
+  }
+
+  /**
+   * Sets which of several worthy colors a thief takes: the one that has waited longest for its turn
+   * (good for tail latency), or one with the most work pending, as in the paper. Default: false.
+   *
+   * @param oldest true: the one that has waited longest
+   * @return this
+   */
+  public MelyBuilder stealOldest(boolean oldest) {
+    this.stealsOldest = oldest;
+    return this;
+  }
+
+  /**
+   * Bounds the number of pending events in all. Default: 0, no bound.
+   *
+   * @param events 1 to 2^40; 0: no bound
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyBuilder maxPending(long events) {
+    this.maxPending = inRange("maxPending", events, 0, 1L << 40);
+    return this;
+  }
+
+  /**
+   * Bounds the number of pending events of each color. Default: 0, no bound. What has no room is
+   * treated as {@link #overflow} says, except events of {@linkplain Handler#isDroppable droppable}
+   * handlers: they are let in and the color's oldest events are dropped when it has its turn; up to
+   * twice the bound may be pending until then.
+   *
+   * @param events 1 to 2^30; 0: no bound
+   * @return this
+   * @throws IllegalArgumentException if out of range
+   */
+  public MelyBuilder maxPendingPerColor(int events) {
+    this.maxPendingPerColor = (int) inRange("maxPendingPerColor", events, 0, 1 << 30);
+    return this;
+  }
+
+  /**
+   * Sets what happens to a registration that finds no room. Default: {@link Mely.Overflow#REJECT}.
+   * No effect without a bound.
+   *
+   * @param overflow what to do
+   * @return this
+   */
+  public MelyBuilder overflow(Mely.Overflow overflow) {
+    this.overflow = Objects.requireNonNull(overflow, "overflow");
     return this;
   }
 
@@ -226,15 +314,36 @@ public final class MelyBuilder {
             Nanos.of(batchTime),
             Nanos.of(pollInterval),
             Nanos.of(watchTime),
+            Nanos.of(blockedTime),
             spins,
             STEALING_CAPACITY,
+            stealsOldest,
+            order,
             distance,
+            domains(caches, cpus),
             randomMigration,
             seed,
+            maxPending,
+            maxPendingPerColor,
+            overflow,
             new Errors(errorHandler));
     Host host =
         new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);
     return new Mely(host, settings, pollers != null ? pollers : host::newPoller, cpus);
+  }
+
+  /** The outermost cache of each core, numbered from 0 in the order in which they are met. */
+  private static IntUnaryOperator domains(Topology caches, int[] cpus) {
+    List<Integer> met = new ArrayList<>();
+    int[] domains = new int[cpus.length];
+    for (int i = 0; i < cpus.length; i++) {
+      int cache = caches.cacheDomain(cpus[i]);
+      if (!met.contains(cache)) {
+        met.add(cache);
+      }
+      domains[i] = met.indexOf(cache);
+    }
+    return core -> domains[core];
   }
 
   private static long inRange(String name, long value, long min, long max) {

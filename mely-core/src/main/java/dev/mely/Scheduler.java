@@ -1,8 +1,10 @@
 package dev.mely;
 
+import dev.mely.flight.Flight;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,7 @@ final class Scheduler {
   /** Nothing is accepted, workers end, what is left is rejected. */
   static final int CLOSED = 2;
 
-  private static final String SHUT_DOWN = "the runtime has been shut down";
+  static final String SHUT_DOWN = "the runtime has been shut down";
 
   /** A color with this much waiting work is worth waking a sleeping thief at once. */
   private static final long WAKE_NANOS = 50_000;
@@ -34,7 +36,11 @@ final class Scheduler {
   final Settings settings;
   final StealPolicy policy;
   final Worthiness worthiness;
-  final IdleCores idle = new IdleCores();
+  final IdleCores idle;
+
+  /** Bounds of what may be pending; null: there are none. */
+  final @Nullable Overload overload;
+
   private final Core[] cores;
 
   /** For each core, the others in the order in which they are called to steal from it. */
@@ -53,10 +59,12 @@ final class Scheduler {
     this.policy = settings.policy();
     this.worthiness = new Worthiness(policy.timeLeft());
     this.migrations = settings.randomMigration() ? new AtomicLong(settings.seed()) : null;
+    this.overload = Overload.of(this, settings);
     int n = settings.cores();
+    this.idle = new IdleCores(IntStream.range(0, n).map(settings.domain()).toArray());
     cores = new Core[n];
     for (int i = 0; i < n; i++) {
-      cores[i] = new Core(i, pollers.newPoller(i), settings.stealingCapacity());
+      cores[i] = new Core(i, pollers.newPoller(i), settings);
     }
     neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
@@ -81,6 +89,12 @@ final class Scheduler {
     return cores[index];
   }
 
+  Color newColor(int core, boolean pinned) {
+    return overload != null && overload.boundsColors()
+        ? new BoundedColor(this, core, pinned)
+        : new Color(this, core, pinned);
+  }
+
   boolean isCurrent(int core) {
     return host.isCurrent(cores[core]);
   }
@@ -101,6 +115,9 @@ final class Scheduler {
 
   void setPhase(int newPhase) {
     phase = newPhase;
+    if (overload != null) {
+      overload.wakeAll(); // producers that wait for room are refused
+    }
   }
 
   /** Events that were accepted and then rejected. */
@@ -112,14 +129,32 @@ final class Scheduler {
 
   /** Registers an event whose handler is set. Any thread. */
   void post(Color color, Event event) {
+    accept(color, event);
+    enter(color, event, null, false);
+  }
+
+  /** Like {@link #post}; a color that it wakes up goes ahead of all that are not urgent. */
+  void postUrgent(Color color, Event event) {
+    accept(color, event);
+    enter(color, event, null, true);
+  }
+
+  /** The front door. Throws if the event may not enter; it is not pending then. */
+  private void accept(Color color, Event event) {
     if (phase != OPEN) {
       checkAccepting(event);
     }
-    enter(color, event);
+    if (overload != null) {
+      overload.admit(color, event);
+    }
   }
 
-  /** What is past the front door: events just accepted, and timers, which were long ago. */
-  private void enter(Color color, Event event) {
+  /**
+   * What is past the front door: events just accepted, and timers, which were long ago.
+   *
+   * @param at where the color shall wait if this wakes it up; null: at its own core
+   */
+  private void enter(Color color, Event event, @Nullable Core at, boolean urgent) {
     long weight = weigh(event);
     if (color.isCurrent() && color.append(event)) {
       cores[color.core()].worker().appended(weight);
@@ -127,25 +162,27 @@ final class Scheduler {
     }
     Event previous = color.swap(event);
     color.link(previous, event);
-    published(color, weight, previous == null);
+    if (previous == null) {
+      Core home = prepare(color, weight);
+      if (at != null && !color.isPinned()) {
+        home = at;
+      }
+      if (urgent) {
+        placeUrgent(color, home);
+      } else {
+        place(color, home);
+      }
+      announce(color, home, weight);
+    } else {
+      gained(color, weight);
+    }
+    rejectIfClosed(color);
   }
 
   /** What the event adds to its color. Before it is published: its handler may run at once. */
   long weigh(Event event) {
     Handler<?> handler = event.handler;
     return policy.stealing() && handler != null ? policy.weigh(handler) : 0;
-  }
-
-  /** The rest of {@link #post}, after the event has been linked. */
-  private void published(Color color, long weight, boolean activates) {
-    if (activates) {
-      Core home = prepare(color, weight);
-      place(color, home);
-      announce(color, home);
-    } else {
-      gained(color, weight);
-    }
-    rejectIfClosed(color);
   }
 
   /** The color was idle and the caller has activated it: where will it wait? */
@@ -174,7 +211,11 @@ final class Scheduler {
   Core placement(Color color) {
     int home = color.core();
     if (migrations != null && !color.isPinned()) {
+      int from = home;
       home = migrate(migrations);
+      if (home != from && Flight.watchesMigrations()) {
+        Flight.migrated(from, home, color);
+      }
     }
     return cores[home];
   }
@@ -182,22 +223,53 @@ final class Scheduler {
   /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */
   void enqueue(Color color, Core core) {
     place(color, core);
-    announce(color, core);
+    announce(color, core, policy.stealing() ? color.weight() : 0);
   }
 
-  /** Steps (a) of {@link IdleCores}: into the ready ring. */
+  /** Step (a) of {@link IdleCores}: into the ready ring. */
   void place(Color color, Core core) {
+    if (!core.queue.isOrderedByCost()) {
+      color.queue(core.index);
+      core.queue.offer(color);
+      return;
+    }
+    long expected = expectedBatch(color); // before the color is anybody else's
     color.queue(core.index);
-    core.queue.offer(color);
+    core.queue.offer(color, expected);
   }
 
-  /** Steps (b) and (c): wakes the core if it sleeps, and a thief if that is worth it. */
-  void announce(Color color, Core core) {
+  /** Step (a) for a color that an urgent event has woken up. */
+  void placeUrgent(Color color, Core core) {
+    color.queue(core.index);
+    core.queue.offerUrgent(color);
+  }
+
+  /** Puts back an entry that was taken from that core's ring. */
+  void putBack(Color color, Core core) {
+    core.queue.offer(color, core.queue.isOrderedByCost() ? expectedBatch(color) : 0);
+  }
+
+  /** About how long the color's next batch will take: exact enough for its owner, else a hint. */
+  private long expectedBatch(Color color) {
+    Handler<?> next = color.nextHandler();
+    if (next == null) {
+      return 0;
+    }
+    int events = Math.max(1, Math.min(color.pendingCount() + 1, settings.batch()));
+    return Math.min(events * next.costNanos(), settings.batchNanos() + next.costNanos());
+  }
+
+  /**
+   * Steps (b) and (c): wakes the core if it sleeps, and a thief if that is worth it.
+   *
+   * @param timeLeft the weight of the color's pending events
+   */
+  void announce(Color color, Core core, long timeLeft) {
     if (idle.wakeHome(core)) {
       return; // a core that has just been woken needs no thief beside it
     }
-    if (policy.stealing() && !color.isPinned()) {
-      offerToThieves(color, core);
+    if (policy.stealing() && worthiness.isWorthy(timeLeft) && !color.isPinned()) {
+      offerToThieves(color, core, timeLeft);
     }
   }
 
@@ -223,23 +295,18 @@ final class Scheduler {
     }
   }
 
-  private void offerToThieves(Color color, Core core) {
-    if (!policy.usesStealingQueue()) {
-      if (idle.mayCallThief() && core.queue.size() >= WAKE_COLORS) {
-        idle.callThief(neighbors[core.index]);
-      }
-      return;
-    }
-    long timeLeft = color.weight();
-    if (worthiness.isWorthy(timeLeft)) {
+  private void offerToThieves(Color color, Core core, long timeLeft) {
+    if (policy.usesStealingQueue()) {
       core.stealing.offer(color, worthiness.interval(timeLeft));
       callThief(core, timeLeft);
+    } else if (idle.mayCallThief(core) && core.queue.size() >= WAKE_COLORS) {
+      idle.callThief(core, neighbors[core.index]);
     }
   }
 
   private void callThief(Core core, long timeLeft) {
-    if (idle.mayCallThief() && isWorthWaking(core, timeLeft)) {
-      idle.callThief(neighbors[core.index]);
+    if (idle.mayCallThief(core) && isWorthWaking(core, timeLeft)) {
+      idle.callThief(core, neighbors[core.index]);
     }
   }
 
@@ -275,8 +342,15 @@ final class Scheduler {
     }
   }
 
-  /** Registers what is due at a core. Any worker. */
-  void fireTimers(Core core, long now) {
+  /**
+   * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
+   * others that are late, and the idle colors that they wake up (requirement B12).
+   *
+   * @param core whose timers
+   * @param now on the host's clock
+   * @param by the core of the caller
+   */
+  void fireTimers(Core core, long now, Core by) {
     if (core.timers.nextDeadline() > now) {
       return;
     }
@@ -284,47 +358,16 @@ final class Scheduler {
       if (timer.fire()) {
         timer.handler = timer.timerHandler();
         if (phase == CLOSED) {
-          rejectOne(timer);
+          rejectOne(timer.color(), timer);
         } else {
-          enter(timer.color(), timer); // rejects it if the runtime is being closed
+          // Rejects it if the runtime is being closed.
+          enter(timer.color(), timer, core == by ? null : by, false);
         }
       }
     }
   }
 
   // ---- The end
-
-  /**
-   * Whether no worker runs anything and nothing waits. Meant for a closed front door: then it stays
-   * so. Two looks with the same epochs in between: a chain of events that hops from core to core
-   * ahead of a single look cannot fool it.
-   */
-  boolean isQuiet() {
-    long before = epochs();
-    for (int look = 0; look < 2; look++) {
-      if (!looksQuiet()) {
-        return false;
-      }
-    }
-    return before == epochs();
-  }
-
-  private boolean looksQuiet() {
-    for (Core core : cores) {
-      if (!core.isParked() || !core.queue.isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private long epochs() {
-    long sum = 0;
-    for (Core core : cores) {
-      sum += core.epoch.getVolatile();
-    }
-    return sum;
-  }
 
   /** Rejects the events of a color that is queued, if nobody else has claimed it. */
   private void reject(Color color) {
@@ -342,7 +385,7 @@ final class Scheduler {
       while (true) {
         Event event = color.take();
         if (event != null) {
-          rejectOne(event);
+          rejectOne(color, event);
         } else if (color.hasPending()) {
           break; // a producer is about to link its event, and will reject it itself
         } else if (color.release(color.core())) {
@@ -355,9 +398,12 @@ final class Scheduler {
   }
 
   @SuppressWarnings("unchecked")
-  private void rejectOne(Event event) {
+  private void rejectOne(Color color, Event event) {
     Handler<Object> handler = (Handler<Object>) event.handler;
     event.handler = null;
+    if (overload != null) {
+      overload.left(color, event);
+    }
     Object payload = event.payload();
     if (event instanceof TimerEvent timer) {
       timer.drop();
@@ -366,6 +412,11 @@ final class Scheduler {
       return; // a timer that was cancelled in time
     }
     rejected.incrementAndGet();
+    tellRejected(handler, payload);
+  }
+
+  /** Tells a handler of an event that will never run. Whoever holds the event's color. */
+  void tellRejected(Handler<Object> handler, Object payload) {
     try {
       handler.rejected(payload);
     } catch (Throwable t) {

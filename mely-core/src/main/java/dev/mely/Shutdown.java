@@ -23,14 +23,16 @@ final class Shutdown {
   private static final long LEAVE_MILLIS = 500;
 
   private final Scheduler scheduler;
+  private final @Nullable Watchdog watchdog;
   private @Nullable Thread closer;
   private @Nullable ShutdownReport report;
 
   /** The caller was interrupted while it waited: to be restored. */
   private boolean interrupted;
 
-  Shutdown(Scheduler scheduler) {
+  Shutdown(Scheduler scheduler, @Nullable Watchdog watchdog) {
     this.scheduler = scheduler;
+    this.watchdog = watchdog;
   }
 
   synchronized ShutdownReport run(Duration deadline) {
@@ -56,7 +58,8 @@ final class Shutdown {
     for (int i = 0; i < scheduler.cores(); i++) {
       timers += scheduler.core(i).timers.close();
     }
-    while (!scheduler.isQuiet() && scheduler.host.nanos() - end < 0) {
+    Quiet quiet = new Quiet(scheduler);
+    while (!quiet.isQuiet() && scheduler.host.nanos() - end < 0) {
       await(null, LOOK_MILLIS);
     }
     scheduler.setPhase(Scheduler.CLOSED);
@@ -76,6 +79,9 @@ final class Shutdown {
       }
     }
     scheduler.sweep();
+    if (watchdog != null) {
+      await(watchdog.stop(), LEAVE_MILLIS);
+    }
     long left = scheduler.rejected();
     return new ShutdownReport(left == 0 && stuck.isEmpty(), left, timers, stuck);
   }

@@ -8,8 +8,11 @@ import java.util.Locale;
  * instant.
  *
  * @param cores one entry per core, by number
+ * @param refused registrations that found no room: see {@link MelyBuilder#maxPending}
+ * @param dropped events that had to give room to younger ones
+ * @param blocked registrations that had to wait for room
  */
-public record Statistics(List<PerCore> cores) {
+public record Statistics(List<PerCore> cores, long refused, long dropped, long blocked) {
   /** Copies the list. */
   public Statistics {
     cores = List.copyOf(cores);
@@ -21,7 +24,7 @@ public record Statistics(List<PerCore> cores) {
    * @return the sums; {@link PerCore#core} is -1
    */
   public PerCore total() {
-    PerCore sum = new PerCore(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    PerCore sum = new PerCore(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     for (PerCore c : cores) {
       sum = sum.plus(c);
     }
@@ -46,11 +49,18 @@ public record Statistics(List<PerCore> cores) {
         "polls",
         "parks",
         "wakeups",
-        "waiting");
+        "waiting",
+        "parked time",
+        "blocked");
     for (PerCore c : cores) {
       line(text, Integer.toString(c.core()), c);
     }
     line(text, "all", total());
+    if (refused + dropped + blocked > 0) {
+      text.append("refused ").append(refused);
+      text.append(", dropped ").append(dropped);
+      text.append(", blocked ").append(blocked).append('\n');
+    }
     return text.toString();
   }
 
@@ -69,7 +79,9 @@ public record Statistics(List<PerCore> cores) {
         c.polls(),
         c.parks(),
         c.wakeups(),
-        c.colorsWaiting());
+        c.colorsWaiting(),
+        c.parkedNanos() / 1_000_000 + " ms",
+        c.blockedHandlers());
   }
 
   private static String micros(long nanos) {
@@ -101,6 +113,9 @@ public record Statistics(List<PerCore> cores) {
    * @param parks times the worker went to wait
    * @param wakeups times it was called to steal
    * @param colorsWaiting colors in the core-queue now; may count some that have been stolen
+   * @param parkedNanos time the worker has waited, up to now, nanoseconds; the rest it was busy:
+   *     running, searching or polling
+   * @param blockedHandlers handlers that were {@linkplain ErrorHandler#onBlocked reported}
    */
   public record PerCore(
       int core,
@@ -115,7 +130,9 @@ public record Statistics(List<PerCore> cores) {
       long polls,
       long parks,
       long wakeups,
-      long colorsWaiting) {
+      long colorsWaiting,
+      long parkedNanos,
+      long blockedHandlers) {
     private PerCore plus(PerCore other) {
       return new PerCore(
           core,
@@ -130,10 +147,12 @@ public record Statistics(List<PerCore> cores) {
           polls + other.polls,
           parks + other.parks,
           wakeups + other.wakeups,
-          colorsWaiting + other.colorsWaiting);
+          colorsWaiting + other.colorsWaiting,
+          parkedNanos + other.parkedNanos,
+          blockedHandlers + other.blockedHandlers);
     }
 
-    static PerCore of(Core core) {
+    static PerCore of(Core core, long now, long blockedHandlers) {
       Counters c = core.worker().counters;
       return new PerCore(
           core.index,
@@ -148,7 +167,9 @@ public record Statistics(List<PerCore> cores) {
           c.polls,
           c.parks,
           c.wakeups,
-          core.queue.size());
+          core.queue.size(),
+          c.parkedNanos(now),
+          blockedHandlers);
     }
   }
 }

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stealing-queue: the worthy colors of one core, in three intervals of time left, unordered
- * within one (Mely, section IV-B (b)). Thieves look here and nowhere else.
+ * within one (Mely, section IV-B (b)). Thieves look here and nowhere else. In the oldest-first
+ * variant the intervals are one, in the order in which colors became ready.
  *
  * <p>The colors lie in the core-queue as well; entries are hints (see {@link Color}) and may be
  * stale. The intervals are bounded: when one is full, its oldest entry goes, since that color is
@@ -20,11 +21,14 @@ final class StealingQueue {
   private final MpmcAtomicArrayQueue<Color> low;
   private final MpmcAtomicArrayQueue<Color> middle;
   private final MpmcAtomicArrayQueue<Color> high;
+  private final boolean oldestFirst;
 
   /**
    * @param capacity most entries in one interval, 2 or more
+   * @param oldestFirst whether all intervals are one (requirement B12)
    */
-  StealingQueue(int capacity) {
+  StealingQueue(int capacity, boolean oldestFirst) {
+    this.oldestFirst = oldestFirst;
     low = new MpmcAtomicArrayQueue<>(capacity);
     middle = new MpmcAtomicArrayQueue<>(capacity);
     high = new MpmcAtomicArrayQueue<>(capacity);
@@ -78,7 +82,12 @@ final class StealingQueue {
     return high.size() + middle.size() + low.size();
   }
 
+  /** Number of entries in each interval, the lowest first. A snapshot. */
+  int[] sizes() {
+    return new int[] {low.size(), middle.size(), high.size()};
+  }
+
   private MpmcAtomicArrayQueue<Color> interval(int interval) {
-    return interval == 0 ? low : interval == 1 ? middle : high;
+    return interval == 0 || oldestFirst ? low : interval == 1 ? middle : high;
   }
 }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.flight.Flight;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,9 @@ final class Thief {
   private boolean fromRing;
   private boolean stuck;
 
+  /** Visits stuck cores alone. */
+  private boolean stuckOnly;
+
   private final IntUnaryOperator load;
   private long average = Worthiness.INITIAL_STEAL_NANOS;
 
@@ -66,17 +70,27 @@ final class Thief {
     Arrays.fill(mayPoll, true);
   }
 
-  /** Begins a search: orders the victims. */
-  void start() {
+  /**
+   * Begins a search: orders the victims, and takes the timers that are overdue there.
+   *
+   * @param stuckOnly whether to leave cores alone that are merely busy
+   * @param now on the host's clock
+   */
+  void start(boolean stuckOnly, long now) {
+    this.stuckOnly = stuckOnly;
     Color left = inHand;
     if (left != null) {
       // A fault of the host ended the last search in its middle.
       inHand = null;
       Core home = scheduler.core(left.core());
-      home.queue.offer(left);
+      scheduler.putBack(left, home);
       scheduler.idle.wakeHome(home);
     }
     victims = order.victims(load);
+    long overdue = now - 2 * scheduler.settings.pollNanos(); // their worker had its chance
+    for (int victim : victims) {
+      scheduler.fireTimers(scheduler.core(victim), overdue, self);
+    }
     again();
   }
 
@@ -110,7 +124,7 @@ final class Thief {
       mayPoll[victim.index] = false;
       lookAfter(victim);
     }
-    if (!stuck && !canBeStolen(victim)) {
+    if (!stuck && (stuckOnly || !canBeStolen(victim))) {
       nextVictim();
       return null;
     }
@@ -171,25 +185,23 @@ final class Thief {
     return color;
   }
 
+  /** Tells the flight recorder of the color that {@link #visit} has just returned. */
+  void record(Color color, long searchNanos) {
+    int events = color.pending();
+    Flight.stole(self.index, victims[next], stuck, color, events, color.weight(), searchNanos);
+  }
+
   /** Does for a stuck core what its worker would do between two colors. */
   private void lookAfter(Core victim) {
-    scheduler.fireTimers(victim, scheduler.host.nanos());
-    if (!victim.poller.isTransferable() || !victim.tryLockPoller()) {
-      return;
-    }
-    try {
-      counters.polls++;
-      victim.poller.poll(0);
-    } catch (Throwable t) {
-      scheduler.settings.errors().report(null, victim.poller, t);
-    } finally {
-      victim.unlockPoller();
+    scheduler.fireTimers(victim, scheduler.host.nanos(), self);
+    if (victim.poller.isTransferable()) {
+      victim.poll(0, counters, scheduler.settings.errors());
     }
   }
 
   /** Not for us: to the tail, and after a round of refusals to the next victim. */
   private void putBack(Core victim, Color color) {
-    victim.queue.offer(color);
+    scheduler.putBack(color, victim);
     // While the entry was in our hands the victim may have found its queue empty and parked.
     scheduler.idle.wakeHome(victim);
     if (++refused > Math.min(4, victim.queue.size())) {
@@ -202,12 +214,23 @@ final class Thief {
    *
    * @param stealNanos from the start of the search to the claim
    * @param stolenNanos what the stolen events took here
-   * @param expectedNanos what they were expected to take
+   * @param expectedNanos what they were expected to take; 0: unknown
+   * @param handler whose events they were, the last of them
    */
-  void account(long stealNanos, long stolenNanos, long expectedNanos) {
+  void account(
+      long stealNanos, long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
     counters.stealNanos += stealNanos;
     counters.stolenNanos += stolenNanos;
-    long dragged = expectedNanos == 0 ? 0 : stolenNanos - expectedNanos;
+    if (expectedNanos == 0) {
+      average = scheduler.worthiness.observeSteal(average, stealNanos);
+      return;
+    }
+    // What the stolen events took beyond their usual time is the price of dragging their data
+    // along. Part of it every color has to pay; what a handler's colors pay on top is a penalty.
+    long dragged = stolenNanos - expectedNanos;
     average = scheduler.worthiness.observeSteal(average, stealNanos + dragged);
+    if (handler != null) {
+      handler.observeDrag(stealNanos + dragged, scheduler.worthiness.stealNanos());
+    }
   }
 }

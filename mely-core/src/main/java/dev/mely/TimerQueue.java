@@ -92,6 +92,11 @@ final class TimerQueue {
     }
   }
 
+  /** Number of timers that wait; may count some that were cancelled a moment ago. */
+  synchronized int size() {
+    return Math.max(0, heap.size() - cancelled);
+  }
+
   /** Drops all timers, and those that will come. Returns how many were pending. */
   synchronized int close() {
     closed = true;

@@ -64,7 +64,7 @@ final class Watch {
 
   /** Looks at the other cores, if the last look is long enough ago. */
   void look(long now) {
-    if (now - lastLook < interval) {
+    if (now - lastLook < interval - (interval >> 4)) { // a sleep may end a little early
       return;
     }
     lastLook = now;
@@ -82,6 +82,11 @@ final class Watch {
       seen[v] = awake ? epoch : ASLEEP;
     }
     quiet = busy ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
+  }
+
+  /** Whether any core was stuck at the last look. */
+  boolean isAnyStuck() {
+    return anyStuck;
   }
 
   /** Whether the core has been in one handler for the watch time, and still is. */

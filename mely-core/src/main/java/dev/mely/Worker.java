@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.flight.Flight;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,21 +8,25 @@ import org.jspecify.annotations.Nullable;
  * when there is nothing to steal.
  *
  * <pre>
- *            +--------------------------------------------------+
- *            v                                                  |
- *   +----> PICK --color--> RUN --batch over--> FINISH --------> | --every so often--> POLL --+
- *   |        |              ^ |                                                              |
- *   |      empty            | +--event--+                                                    |
- *   |        v              |           |                                                    |
- *   |      SEARCH --stolen--+-----------+                                                    |
- *   |        |                                                                               |
- *   |     nothing                                                                            |
- *   |        v                                                                               |
- *   |     PUBLISH ---> RECHECK --nothing--> PARK --> WAKE                                    |
- *   |                     |                            |                                     |
- *   +---------------------+--work----------------------+-------------------------------------+
- *
- *   PICK, closed ---> EXIT
+ *      +--------------------------------------------------------+
+ *      v                                                        |
+ *    PICK --color--> RUN --batch over--> FINISH ----------------+
+ *    | |  ^          ^ |                   |                    |
+ *    | |  |          | +--event--> RUN     | every so often     |
+ *    | |  |          |                     v                    |
+ *    | |  |          |                   POLL ------------------+
+ *    | |  |          |                     |
+ *    | |  |          | stolen              | a core is stuck
+ *    | |  |          |                     |
+ *    | +--)-empty--> SEARCH <----------------+
+ *    |    |          |
+ *    |    |          | nothing, after a while
+ *    |    |          v
+ *    |    |       PUBLISH --> RECHECK --nothing--> PARK --> WAKE
+ *    |    |                      | work                      |
+ *    |    +----------------------+---------------------------+
+ *    | closed
+ *    +--> EXIT
  * </pre>
  *
  * <p>{@link #step} performs one action on shared memory, so that a driver can interleave workers
@@ -54,8 +59,8 @@ final class Worker extends PadBefore implements Runnable {
   private final Host host;
   private final int batch;
   private final long batchNanos;
-  private final Watch watch;
-  private final Thief thief;
+  private final @Nullable Overload overload;
+  private final Idler idler;
   final Counters counters = new Counters();
 
   private int state = PICK;
@@ -68,20 +73,22 @@ final class Worker extends PadBefore implements Runnable {
   private long gainedWeight;
   private long weighed;
   private long expected;
-  private boolean measured;
-  private boolean stolen;
-  private long stealNanos;
+  private int measured;
+
+  /** Whether the batch was stolen, and when: 0 if not. */
   private long stolenAt;
+
+  /** The handler that runs, or was the last to. Read by the watchdog, plainly, long after. */
+  private @Nullable Handler<?> handler;
+
+  /**
+   * Whether the flight recorder wants every handler timed: asked now and then, not for each event.
+   */
+  private boolean watched = Flight.watchesHandlers();
 
   private int sampleIn = SAMPLE_EVENTS;
   private int pollIn = POLL_COLORS;
   private long lastPoll;
-
-  // Being idle.
-  private boolean searching;
-  private boolean watching;
-  private int spins;
-  private int rounds;
 
   Worker(Scheduler scheduler, Core core) {
     this.scheduler = scheduler;
@@ -90,8 +97,8 @@ final class Worker extends PadBefore implements Runnable {
     this.host = scheduler.host;
     this.batch = scheduler.settings.batch();
     this.batchNanos = scheduler.settings.batchNanos();
-    this.watch = new Watch(scheduler, core);
-    this.thief = new Thief(scheduler, core, counters, watch);
+    this.overload = scheduler.overload;
+    this.idler = new Idler(scheduler, core, counters);
   }
 
   @Override
@@ -128,9 +135,9 @@ final class Worker extends PadBefore implements Runnable {
           case FINISH -> finish();
           case POLL -> poll();
           case SEARCH -> search();
-          case PUBLISH -> publish();
-          case RECHECK -> recheck();
-          case PARK -> park();
+          case PUBLISH -> idler.publish();
+          case RECHECK -> idler.recheck();
+          case PARK -> idler.park();
           case WAKE -> wake();
           default -> EXIT;
         };
@@ -160,7 +167,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     Color next = core.queue.poll();
     if (next == null) {
-      return core.queue.isEmpty() ? idle() : PICK; // else: a thief or a producer is at it
+      return core.queue.isEmpty() ? idler.begin() : PICK; // else: a thief or a producer is at it
     }
     if (!next.claim(core.index, core.index)) {
       return PICK; // stale: the color was stolen
@@ -174,6 +181,15 @@ final class Worker extends PadBefore implements Runnable {
     return begin(next);
   }
 
+  private int search() {
+    int after = idler.search();
+    if (after == RUN) {
+      stolenAt = idler.stolenAt();
+      return begin(idler.takePrey());
+    }
+    return after;
+  }
+
   private int begin(Color next) {
     color = next;
     ran = 0;
@@ -182,13 +198,8 @@ final class Worker extends PadBefore implements Runnable {
     gainedWeight = 0;
     weighed = 0;
     expected = 0;
-    measured = false;
-    if (searching) {
-      endSearch(); // a called thief that found work of its own
-    }
-    if (watching) {
-      handWatchOver();
-    }
+    measured = 0;
+    idler.end();
     core.epoch.setOpaque(core.epoch.getPlain() + 1);
     return RUN;
   }
@@ -200,45 +211,54 @@ final class Worker extends PadBefore implements Runnable {
     if (event == null) {
       return FINISH;
     }
-    Handler<Object> handler = (Handler<Object>) event.handler;
+    Handler<Object> toRun = (Handler<Object>) event.handler;
     event.handler = null;
-    if (handler == null) {
+    if (toRun == null) {
       throw new AssertionError("a pending event has no handler");
     }
-    if (policy.stealing()) {
-      weighOut(running, handler);
+    if (handler != toRun) {
+      handler = toRun; // not each time: the collector takes note of every store of a reference
     }
-    boolean timed = --sampleIn == 0 || handler.wantsTiming();
+    if (policy.stealing()) {
+      weighOut(running, toRun);
+    }
+    if (overload != null && overload.taken(running, event, toRun)) {
+      return RUN; // dropped: the color holds more than it may
+    }
+    boolean timed = --sampleIn == 0 || toRun.wantsTiming() || watched;
     if (timed) {
-      runTimed(handler, event);
+      runTimed(toRun, event);
     } else {
-      elapsed += handler.costNanos();
-      runQuick(handler, event);
+      elapsed += toRun.costNanos();
+      runQuick(toRun, event);
     }
     return ++ran < batch && elapsed < batchNanos && scheduler.phase() != Scheduler.CLOSED
         ? RUN
         : FINISH;
   }
 
-  private void weighOut(Color running, Handler<Object> handler) {
-    long weight = policy.weigh(handler);
-    weighed += weight;
-    expected += handler.costNanos();
-    measured |= handler.isMeasured();
+  private void weighOut(Color running, Handler<Object> taken) {
+    if (stolenAt != 0) {
+      expected += taken.costNanos();
+    }
+    if (taken.isMeasured()) {
+      measured++;
+      weighed += policy.weigh(taken);
+    }
     if (!running.clearFirst()) {
       gainedEvents--;
-      gainedWeight -= weight;
+      gainedWeight -= policy.weigh(taken);
     }
   }
 
-  private void runQuick(Handler<Object> handler, Event event) {
+  private void runQuick(Handler<Object> toRun, Event event) {
     Object payload = event.payload();
     if (payload == null) {
       return; // cancelled while it waited
     }
     counters.events++;
     try {
-      handler.handle(payload);
+      toRun.handle(payload);
     } catch (Throwable t) {
       failed(payload, t);
     }
@@ -247,16 +267,28 @@ final class Worker extends PadBefore implements Runnable {
     }
   }
 
-  private void runTimed(Handler<Object> handler, Event event) {
+  private void runTimed(Handler<Object> toRun, Event event) {
     if (sampleIn <= 0) {
       // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
       sampleIn = SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
     }
     long start = host.nanos();
-    runQuick(handler, event);
+    if (watched) {
+      runWatched(toRun, event);
+    } else {
+      runQuick(toRun, event);
+    }
     long nanos = host.nanos() - start;
     elapsed += nanos;
-    handler.observe(nanos);
+    toRun.observe(nanos);
+  }
+
+  private void runWatched(Handler<Object> toRun, Event event) {
+    Object flight = Flight.beginHandler();
+    runQuick(toRun, event);
+    if (flight != null) {
+      Flight.endHandler(flight, core.index, toRun, running());
+    }
   }
 
   private void failed(Object event, Throwable t) {
@@ -273,9 +305,10 @@ final class Worker extends PadBefore implements Runnable {
     if (Thread.interrupted()) {
       // A handler's own business, and over: it must not reach the next color's handler.
     }
+    boolean stolen = stolenAt != 0;
     if (stolen) {
-      stolen = false;
-      thief.account(stealNanos, host.nanos() - stolenAt, expected);
+      idler.account(host.nanos() - stolenAt, expected, handler);
+      stolenAt = 0;
     }
     if (scheduler.phase() == Scheduler.CLOSED) {
       color = null;
@@ -287,15 +320,16 @@ final class Worker extends PadBefore implements Runnable {
       scheduler.enqueue(done, scheduler.placement(done));
     }
     color = null;
-    return --pollIn <= 0 || elapsed >= batchNanos ? POLL : PICK;
+    boolean rescue = idler.seesStuck() && !stolen; // take turns: one of ours, one of theirs
+    return --pollIn <= 0 || elapsed >= batchNanos || rescue ? POLL : PICK;
   }
 
   /** Brings the color's number and weight of pending events up to date, with one atomic add. */
   private void settleBatch(Color done) {
-    if (measured && ran > 0) {
+    if (measured > 0) {
       // What a measured handler costs may have changed between an event's registration and now.
       // The number of events is exact; let the weight follow what such events weigh today.
-      long mean = weighed / ran;
+      long mean = weighed / measured;
       long left = (long) done.pendingCount() + gainedEvents;
       gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
     }
@@ -319,182 +353,35 @@ final class Worker extends PadBefore implements Runnable {
     return running;
   }
 
-  /** Looks for external events and due timers while colors wait. */
+  /** Looks for external events and due timers while colors wait, and after cores that are stuck. */
   private int poll() {
     pollIn = POLL_COLORS;
+    watched = Flight.watchesHandlers();
     long now = host.nanos();
     if (now - lastPoll >= scheduler.settings.pollNanos()) {
       lastPoll = now;
-      waitForEvents(0);
-      scheduler.fireTimers(core, now);
-      thief.allowPoll();
+      core.poll(0, counters, scheduler.settings.errors());
+      scheduler.fireTimers(core, now, core);
+      idler.look(now);
     }
-    return PICK;
-  }
-
-  private void waitForEvents(long nanos) {
-    if (!core.tryLockPoller()) {
-      return; // another worker has taken over, and will be gone soon
-    }
-    counters.polls++;
-    try {
-      core.poller.poll(nanos);
-    } catch (Throwable t) {
-      scheduler.settings.errors().report(null, core.poller, t);
-    } finally {
-      core.unlockPoller();
-    }
-  }
-
-  // ---- Being idle
-
-  private int idle() {
-    if (!policy.stealing()) {
-      return PUBLISH;
-    }
-    if (!searching) {
-      if (spins == 0 && scheduler.settings.spins() == 0 && !thief.seesPrey()) {
-        return PUBLISH;
-      }
-      searching = true;
-      scheduler.idle.startSearching();
-    }
-    thief.start();
-    stealNanos = host.nanos();
-    return SEARCH;
-  }
-
-  private int search() {
-    if (thief.hasNext()) {
-      Color next = thief.visit();
-      if (next == null) {
-        return SEARCH;
-      }
-      stolenAt = host.nanos();
-      stealNanos = stolenAt - stealNanos;
-      stolen = true;
-      endSearch();
-      if (thief.seesPrey() && scheduler.idle.mayCallThief()) {
-        scheduler.idle.callThief(scheduler.neighbors(core)); // there is more: send for the next
-      }
-      return begin(next);
-    }
-    if (!core.queue.isEmpty()) {
-      endSearch();
-      return PICK;
-    }
-    if (spins++ < scheduler.settings.spins()) {
-      Thread.onSpinWait();
-      thief.again();
-      stealNanos = host.nanos();
-      return SEARCH;
-    }
-    return PUBLISH;
-  }
-
-  private void endSearch() {
-    spins = 0;
-    rounds = 0;
-    if (searching) {
-      searching = false;
-      scheduler.idle.stopSearching();
-    }
-  }
-
-  private int publish() {
-    scheduler.idle.publishParked(core);
-    if (searching) {
-      searching = false;
-      scheduler.idle.stopSearching();
-    }
-    return RECHECK;
-  }
-
-  /** Looks again after having published: see {@link IdleCores}. */
-  private int recheck() {
-    boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
-    // What a thief refused a moment ago is no reason to search for ever.
-    boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();
-    if (!work && !prey) {
-      return PARK;
-    }
-    unpark();
-    return PICK;
-  }
-
-  private int park() {
-    long wait = Long.MAX_VALUE;
-    long deadline = core.timers.nextDeadline();
-    if (deadline != TimerQueue.NONE) {
-      wait = Math.max(0, deadline - host.nanos());
-    }
-    if (policy.stealing() && scheduler.cores() > 1) {
-      wait = Math.min(wait, watchTime());
-    }
-    counters.parks++;
-    waitForEvents(wait);
-    return WAKE;
-  }
-
-  /** How long this worker may sleep: not for good if it is the watcher, or becomes it. */
-  private long watchTime() {
-    long patience = watch.patience();
-    if (watching && patience == Long.MAX_VALUE) {
-      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
-      // sees that nobody watches and calls somebody.
-      watching = false;
-      scheduler.idle.stopWatching();
-      patience = watch.patience();
-    }
-    if (!watching && patience != Long.MAX_VALUE) {
-      watching = scheduler.idle.startWatching();
-    }
-    return watching ? patience : Long.MAX_VALUE;
-  }
-
-  /** The watcher has found work: somebody else must watch. */
-  private void handWatchOver() {
-    watching = false;
-    scheduler.idle.stopWatching();
-    callWatcher();
-  }
-
-  private void callWatcher() {
-    if (scheduler.idle.idle() > 0 && !scheduler.idle.isWatched()) {
-      scheduler.idle.callThief(scheduler.neighbors(core));
-    }
+    return idler.seesStuck() ? idler.rescue() : PICK;
   }
 
   private int wake() {
-    unpark();
-    rounds = 0;
-    long now = host.nanos();
-    lastPoll = now;
-    if (policy.stealing()) {
-      watch.look(now);
-      thief.allowPoll();
-    }
-    scheduler.fireTimers(core, now);
-    return PICK;
-  }
-
-  private void unpark() {
-    spins = 0;
-    if (scheduler.idle.retractParked(core)) {
-      counters.wakeups++;
-      searching = true;
-    }
-    if (policy.stealing()) {
-      callWatcher(); // else nobody would notice if this core got stuck now
-    }
+    watched = Flight.watchesHandlers();
+    return idler.wake();
   }
 
   private int exit() {
-    endSearch();
-    if (watching) {
-      handWatchOver();
-    }
+    idler.end();
     scheduler.sweep();
     return EXIT;
+  }
+
+  // ---- For the watchdog
+
+  /** The handler that runs now, or ran last. Exact only if the core has been stuck for a while. */
+  @Nullable Handler<?> handler() {
+    return handler;
   }
 }

@@ -2,6 +2,8 @@ package dev.mely;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -37,8 +39,9 @@ class ArchitectureTest {
   }
 
   @Test
-  void topologyAndAnnotationsAreLeaves() {
-    for (String leaf : new String[] {"dev.mely.topology", "dev.mely.annotation"}) {
+  void theseAreLeaves() {
+    for (String leaf :
+        new String[] {"dev.mely.topology", "dev.mely.annotation", "dev.mely.flight"}) {
       noClasses()
           .that()
           .resideInAPackage(leaf)
@@ -47,6 +50,34 @@ class ArchitectureTest {
               resideInAPackage("dev.mely..").and(DescribedPredicate.not(resideInAPackage(leaf))))
           .check(MAIN);
     }
+  }
+
+  /** The sources of events are built upon the runtime, which does not know them. */
+  @Test
+  void nioSitsOnTopOfTheRuntime() {
+    assertTrue(MAIN.contain("dev.mely.nio.Nio"));
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.nio")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.mely.nio")
+        .check(MAIN);
+    classes()
+        .that()
+        .resideInAPackage("dev.mely.nio")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAPackage("dev.mely.nio")
+                .or(resideInAPackage(CORE).and(modifier(JavaModifier.PUBLIC)))
+                .or(resideInAnyPackage("java..", "org.jspecify..")))
+        .check(MAIN);
+  }
+
+  /** One way in, and what it hands out. */
+  @Test
+  void nioHasThreePublicTypes() {
+    assertEquals(Set.of("Nio", "Operation", "Source"), publicTypes("dev.mely.nio"));
   }
 
   /** All of that comes through {@link Host}, or the deterministic driver would not be one. */
@@ -72,9 +103,12 @@ class ArchitectureTest {
         .check(MAIN);
   }
 
-  /** The one allowed wait: shutdown, on the thread of whoever called it. */
+  /**
+   * The allowed waits: shutdown and a producer that finds no room, each on the thread of whoever
+   * called it, and the watchdog on its own.
+   */
   @Test
-  void nobodyWaitsButShutdown() {
+  void noWorkerWaits() {
     Set<String> waits =
         MAIN.stream()
             .filter(c -> c.getPackageName().equals(CORE))
@@ -82,7 +116,13 @@ class ArchitectureTest {
             .filter(ArchitectureTest::waits)
             .map(a -> a.getOriginOwner().getSimpleName() + " calls " + a.getTarget().getName())
             .collect(Collectors.toCollection(TreeSet::new));
-    assertEquals(Set.of("Shutdown calls join", "Shutdown calls sleep"), waits);
+    assertEquals(
+        Set.of(
+            "Overload calls wait",
+            "Shutdown calls join",
+            "Shutdown calls sleep",
+            "Watchdog calls wait"),
+        waits);
   }
 
   private static boolean waits(JavaAccess<?> access) {
@@ -110,16 +150,38 @@ class ArchitectureTest {
     noClasses().should().dependOnClassesThat().resideInAPackage("io.netty..").check(MAIN);
   }
 
+  /** Both modules are optional at run time. */
+  @Test
+  void onlyTheirPackagesNeedManagementAndFlightRecorder() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.flight")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.jfr..")
+        .check(MAIN);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.jmx")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("javax.management..", "java.lang.management..", "dev.mely.jmx..")
+        .check(MAIN);
+  }
+
   @Test
   void fewerThanADozenPublicTypes() {
-    Set<String> types =
-        MAIN.stream()
-            .filter(c -> c.getPackageName().equals(CORE) && c.isTopLevelClass())
-            .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC))
-            .map(JavaClass::getSimpleName)
-            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> types = publicTypes(CORE);
     assertTrue(types.size() < 12, types::toString);
     assertTrue(types.contains("Mely"), types::toString);
+  }
+
+  private static Set<String> publicTypes(String inPackage) {
+    return MAIN.stream()
+        .filter(c -> c.getPackageName().equals(inPackage) && c.isTopLevelClass())
+        .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC))
+        .map(JavaClass::getSimpleName)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test
@@ -131,10 +193,12 @@ class ArchitectureTest {
         .arePublic()
         .and()
         .areNotInterfaces()
+        .and(DescribedPredicate.not(belongToAnyOf(Color.class))) // it is sealed
         .should()
         .haveModifier(JavaModifier.FINAL)
         .orShould()
         .haveModifier(JavaModifier.ABSTRACT)
         .check(MAIN);
+    assertTrue(Color.class.isSealed());
   }
 }

@@ -399,6 +399,39 @@ class ColorTest {
     return events;
   }
 
+  /** What a rejecting thread asks about a color that somebody else may hold by now. */
+  @Test
+  void tellsWhetherAnEventCouldBeTaken() {
+    assertFalse(color.canTake(), "nothing was posted");
+    Numbered a = new Numbered(0);
+    Numbered b = new Numbered(1);
+    Event before = color.swap(a);
+    assertFalse(color.canTake(), "not linked yet");
+    color.link(before, a);
+    assertTrue(color.canTake());
+    before = color.swap(b);
+    color.queue(1);
+    claimAtHome();
+    assertNull(color.take(), "a hole behind the first");
+    assertFalse(color.canTake(), "still a hole");
+    color.link(before, b);
+    assertTrue(color.canTake());
+    assertSame(a, color.take());
+    assertTrue(color.canTake(), "the last of the private part");
+    assertSame(b, color.take());
+    assertFalse(color.canTake());
+  }
+
+  @Test
+  void onlyAQueuedColorIsClaimedToReject() {
+    assertFalse(color.claimToReject(), "idle");
+    post(1);
+    assertTrue(color.claimToReject());
+    assertTrue(color.toString().contains("rejecting"), color::toString);
+    assertFalse(color.claimToReject(), "once");
+    assertFalse(color.claim(1, 1));
+  }
+
   private void claimAtHome() {
     assertTrue(color.claim(1, 1));
   }

@@ -13,12 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ring of colors that wait for a core (requirements B1, B2). */
+/** The ring of colors that wait for a core (requirements A3, B1, B2, B13). */
 @Timeout(60)
 class CoreQueueTest {
   private final StillMely machine = new StillMely(1, StealPolicy.OFF);
-  private final CoreQueue queue = new CoreQueue();
+  private final CoreQueue queue = new CoreQueue(new TurnOrder(false));
 
   @Test
   void startsEmpty() {
@@ -127,6 +129,155 @@ class CoreQueueTest {
     producers.run();
     assertEquals(0, violations.get());
     assertEquals(100_000, queue.size());
+  }
+
+  // ---- Lanes
+
+  @Test
+  void urgentColorsGoAheadInTheirOwnOrder() {
+    List<Color> colors = colors(4);
+    queue.offer(colors.get(2));
+    queue.offer(colors.get(3));
+    queue.offerUrgent(colors.get(0));
+    queue.offerUrgent(colors.get(1));
+    assertEquals(4, queue.size());
+    for (Color color : colors) {
+      assertSame(color, queue.poll());
+    }
+    assertTrue(queue.isEmpty());
+  }
+
+  @Test
+  void urgentColorAloneIsNotOverlooked() {
+    Color color = colors(1).get(0);
+    queue.offerUrgent(color);
+    assertFalse(queue.isEmpty());
+    assertEquals(1, queue.size());
+    assertSame(color, queue.poll());
+    assertTrue(queue.isEmpty());
+    assertNull(queue.poll());
+  }
+
+  @Test
+  void urgentColorsStarveNobody() {
+    List<Color> colors = colors(3);
+    queue.offer(colors.get(1));
+    queue.offer(colors.get(2));
+    queue.offerUrgent(colors.get(0));
+    List<Color> others = new ArrayList<>();
+    int turns = 0;
+    while (others.size() < 2) {
+      Color color = queue.poll();
+      if (color == colors.get(0)) {
+        queue.offerUrgent(color);
+      } else {
+        others.add(color);
+      }
+      assertTrue(++turns <= 2 * new TurnOrder(false).maxTurns(), "starves");
+    }
+    assertEquals(colors.subList(1, 3), others);
+    assertTrue(turns > 4, "urgent colors had the most turns");
+  }
+
+  @Test
+  void costOrdersTheColorsOnlyIfItShall() {
+    CoreQueue ordered = new CoreQueue(new TurnOrder(true));
+    assertTrue(ordered.isOrderedByCost());
+    assertFalse(queue.isOrderedByCost());
+    long[] expected = {1_000_000, 20_000, 5_000, 0, 6_000};
+    List<Color> colors = colors(expected.length);
+    for (int i = 0; i < expected.length; i++) {
+      ordered.offer(colors.get(i), expected[i]);
+      queue.offer(colors.get(i), expected[i]);
+    }
+    assertEquals(expected.length, ordered.size());
+    for (int cheapest : new int[] {3, 2, 4, 1, 0}) {
+      assertFalse(ordered.isEmpty());
+      assertSame(colors.get(cheapest), ordered.poll());
+    }
+    assertTrue(ordered.isEmpty());
+    for (Color color : colors) {
+      assertSame(color, queue.poll());
+    }
+  }
+
+  /** Also those of the urgent lane, which opens while the consumer is at work. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void entriesOfEveryLaneAreTakenOnce(boolean cheapestFirst) throws InterruptedException {
+    int producers = 3;
+    int each = 20_000;
+    long[] costs = {0, 5_000, 20_000, 1_000_000};
+    for (int round = 0; round < 5; round++) {
+      CoreQueue racing = new CoreQueue(new TurnOrder(cheapestFirst));
+      int kinds = costs.length + 1;
+      List<Color> colors = colors(producers * kinds);
+      IdentityHashMap<Color, Integer> numbers = new IdentityHashMap<>();
+      for (int i = 0; i < colors.size(); i++) {
+        numbers.put(colors.get(i), i);
+      }
+      int[] taken = new int[colors.size()];
+      AtomicInteger overlooked = new AtomicInteger();
+      Threads threads = new Threads();
+      for (int p = 0; p < producers; p++) {
+        int first = p * kinds;
+        threads.add(
+            () -> {
+              for (int i = 0; i < each; i++) {
+                int kind = i % kinds;
+                Color color = colors.get(first + kind);
+                if (kind < costs.length) {
+                  racing.offer(color, costs[kind]);
+                } else {
+                  racing.offerUrgent(color);
+                }
+              }
+            });
+      }
+      threads.add(
+          () -> {
+            for (int left = producers * each; left > 0; ) {
+              Color color = racing.poll();
+              if (color != null) {
+                taken[numbers.get(color)]++;
+                left--;
+              } else {
+                Thread.yield();
+              }
+            }
+            if (racing.poll() != null) {
+              overlooked.incrementAndGet();
+            }
+          });
+      threads.run();
+      for (int i = 0; i < taken.length; i++) {
+        assertEquals(each / kinds, taken[i], "color " + i);
+      }
+      assertEquals(0, overlooked.get());
+      assertTrue(racing.isEmpty());
+      assertEquals(0, racing.size());
+    }
+  }
+
+  @Test
+  void isNeverEmptyForTheProducerOfAnUrgentColor() throws InterruptedException {
+    Color color = colors(1).get(0);
+    AtomicInteger violations = new AtomicInteger();
+    Threads producers = new Threads();
+    for (int p = 0; p < 2; p++) {
+      producers.add(
+          () -> {
+            for (int i = 0; i < 20_000; i++) {
+              queue.offerUrgent(color);
+              if (queue.isEmpty()) {
+                violations.incrementAndGet();
+              }
+            }
+          });
+    }
+    producers.run();
+    assertEquals(0, violations.get());
+    assertEquals(40_000, queue.size());
   }
 
   private List<Color> colors(int count) {

@@ -76,7 +76,8 @@ class HandlerTest {
   void errorsNameTheValue() {
     assertMentions("PT0S", () -> declared(Duration.ZERO, 1));
     assertMentions("PT-1S", () -> declared(Duration.ofSeconds(-1), 1));
-    assertMentions("penalty must be 1 or more, but is 0", () -> declared(null, 0));
+    assertMentions(
+        "penalty must be 1 or more, or 0 to measure it, but is -1", () -> declared(null, -1));
     assertMentions("-3", () -> Handler.of(e -> {}, Duration.ofNanos(1), -3));
     assertMentions("PT0S", FreeOfCharge::new);
     assertMentions("penalty must be 1 or more, but is 0", WithoutPenalty::new);
@@ -150,6 +151,167 @@ class HandlerTest {
     assertTrue(measured(50_000).wantsTiming());
   }
 
+  // ---- Measured penalty
+
+  /** Penalty p: a steal of these colors costs p times the usual price. */
+  @Test
+  void penaltyIsWhatStealsCostBeyondTheUsual() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 10_000, 1_000, 200);
+    assertTrue(handler.penalty() >= 8 && handler.penalty() <= 11, "is " + handler.penalty());
+    assertEquals(100_000 / handler.penalty(), handler.discountedCostNanos());
+    assertEquals(100_000, handler.costNanos(), "it costs what it did");
+  }
+
+  @Test
+  void usualStealsAreNoPenalty() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 1_000, 1_000, 1_000);
+    assertEquals(1, handler.penalty());
+    drag(handler, -50_000, 1_000, 1_000);
+    assertEquals(1, handler.penalty(), "never below 1");
+    assertEquals(100_000, handler.discountedCostNanos());
+  }
+
+  @Test
+  void onePreemptedThiefProvesNothing() {
+    Handler<String> fresh = measured(100_000);
+    fresh.observeDrag(1_000_000_000, 1_000);
+    assertEquals(1, fresh.penalty());
+    Handler<String> known = measured(100_000);
+    drag(known, 10_000, 1_000, 200);
+    int before = known.penalty();
+    known.observeDrag(Long.MAX_VALUE / 2, 1_000);
+    assertTrue(known.penalty() <= before + before / 2, before + " before, now " + known.penalty());
+  }
+
+  @Test
+  void penaltyFallsWithWhatStealsCost() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 10_000, 1_000, 200);
+    drag(handler, 1_000, 1_000, 200);
+    assertEquals(1, handler.penalty());
+    assertEquals(100_000, handler.discountedCostNanos());
+  }
+
+  /** It keeps thieves away, so nobody would ever measure it again. */
+  @Test
+  void penaltyWearsOffWhereNothingIsStolen() {
+    for (int times : new int[] {3, 10, 100, 900}) {
+      Handler<String> handler = measured(100_000);
+      drag(handler, times * 1_000L, 1_000, 300);
+      int last = handler.penalty();
+      assertTrue(last > times / 2, "is " + last);
+      for (int i = 0; i < 2_000; i++) {
+        handler.observe(100_000);
+        assertTrue(handler.penalty() <= last, "it rose to " + handler.penalty());
+        last = handler.penalty();
+      }
+      assertEquals(1, last);
+      assertEquals(100_000, handler.discountedCostNanos());
+    }
+  }
+
+  /** Stealing renews it: it does not wear off between two steals. */
+  @Test
+  void penaltyStaysWhileStealsRenewIt() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 20_000, 1_000, 300);
+    for (int i = 0; i < 1_000; i++) {
+      handler.observe(100_000);
+      handler.observeDrag(20_000, 1_000);
+      assertTrue(handler.penalty() >= 12, "is " + handler.penalty());
+    }
+  }
+
+  @Test
+  void penaltyThatIsAboutRightStays() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 20_500, 1_000, 300);
+    int penalty = handler.penalty();
+    for (int i = 0; i < 300; i++) {
+      handler.observeDrag(i % 20 < 10 ? 19_000 : 21_500, 1_000);
+      assertEquals(penalty, handler.penalty());
+    }
+    drag(handler, 40_000, 1_000, 300);
+    assertTrue(handler.penalty() > 30, "is " + handler.penalty());
+  }
+
+  @Test
+  void measuredPenaltyIsBounded() {
+    Handler<String> handler = measured(100_000);
+    drag(handler, 1_000_000_000, 500, 300);
+    assertEquals(1_000, handler.penalty());
+    assertEquals(100, handler.discountedCostNanos());
+  }
+
+  @Test
+  void declaredPenaltyWinsOverMeasurement() {
+    Handler<String> handler = declared(null, 3);
+    repeat(handler, 9_000, 16);
+    drag(handler, 100_000, 1_000, 200);
+    assertEquals(3, handler.penalty());
+    assertEquals(3_000, handler.discountedCostNanos());
+    repeat(handler, 9_000, 2_000);
+    assertEquals(3, handler.penalty(), "nor does it wear off");
+  }
+
+  @Test
+  void penaltyIsMeasuredWhereOnlyTheCostIsDeclared() {
+    Handler<String> handler = declared(Duration.ofNanos(100_000), 0);
+    drag(handler, 10_000, 1_000, 200);
+    assertTrue(handler.penalty() >= 8, "is " + handler.penalty());
+    assertEquals(100_000 / handler.penalty(), handler.discountedCostNanos());
+    repeat(handler, 5, 2_000);
+    assertEquals(1, handler.penalty());
+    assertEquals(100_000, handler.discountedCostNanos());
+  }
+
+  // ---- Like another
+
+  @Test
+  void handlerMayBeginWhereAnotherIs() {
+    Handler<String> first = measured(50_000);
+    drag(first, 10_000, 1_000, 200);
+    Handler<String> second = new Like(first);
+    assertEquals(first.costNanos(), second.costNanos());
+    assertEquals(first.penalty(), second.penalty());
+    assertEquals(first.discountedCostNanos(), second.discountedCostNanos());
+    int penalty = first.penalty();
+    repeat(second, 50_000, 2_000);
+    assertEquals(1, second.penalty(), "what was measured may wear off");
+    assertEquals(penalty, first.penalty(), "they go different ways");
+    repeat(second, 5_000, 400);
+    assertEquals(50_000, first.costNanos());
+    assertTrue(second.costNanos() < 10_000, "is " + second.costNanos());
+  }
+
+  @Test
+  void handlerLikeAnotherNeedsNoFirstRuns() {
+    Handler<String> second = new Like(measured(100));
+    assertFalse(second.wantsTiming());
+    second.observe(10_000);
+    assertTrue(second.costNanos() < 1_000, "one run is not all it knows: " + second.costNanos());
+    assertTrue(new Like(Handler.of(e -> {})).wantsTiming(), "nothing to begin with");
+  }
+
+  @Test
+  void handlerLikeADeclaredOneIsDeclared() {
+    Handler<String> second = new Like(declared(Duration.ofNanos(9_000), 3));
+    repeat(second, 1_000_000, 100);
+    drag(second, 1_000_000, 1_000, 100);
+    assertEquals(9_000, second.costNanos());
+    assertEquals(3, second.penalty());
+    assertEquals(3_000, second.discountedCostNanos());
+    assertFalse(second.isMeasured());
+  }
+
+  private static void drag(Handler<?> handler, long nanos, long usual, int times) {
+    for (int i = 0; i < times; i++) {
+      handler.observeDrag(nanos, usual);
+    }
+  }
+
   private static Handler<String> measured(long nanos) {
     Handler<String> handler = Handler.of(e -> {});
     repeat(handler, nanos, 16);
@@ -183,6 +345,16 @@ class HandlerTest {
   @Cost(nanos = 5_000)
   @Penalty(4)
   private static class Annotated extends Handler<String> {
+    @Override
+    public void handle(String event) {}
+  }
+
+  @Cost(nanos = 1)
+  private static final class Like extends Handler<String> {
+    Like(Handler<?> like) {
+      super(like);
+    }
+
     @Override
     public void handle(String event) {}
   }

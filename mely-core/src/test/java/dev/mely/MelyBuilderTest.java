@@ -3,6 +3,7 @@ package dev.mely;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,10 +33,61 @@ class MelyBuilderTest {
     assertMentions("4097", () -> builder.cores(4097));
     assertMentions("batch must be between 1", () -> builder.batch(0));
     assertMentions("batchTime must be more than zero", () -> builder.batchTime(Duration.ZERO));
+    assertMentions("blockedTime", () -> builder.blockedTime(Duration.ofNanos(-1)));
     assertMentions("PT-1S", () -> builder.pollInterval(Duration.ofSeconds(-1)));
     assertMentions("watchTime", () -> builder.watchTime(Duration.ZERO));
     assertMentions("spins must be between 0 and 1000000, but is -5", () -> builder.spins(-5));
     assertMentions("1000001", () -> builder.spins(1_000_001));
+    assertMentions(
+        "blockedTime must be zero or more, but is PT-0.001S",
+        () -> builder.blockedTime(Duration.ofMillis(-1)));
+    assertMentions("maxPending must be between 0", () -> builder.maxPending(-1));
+    assertMentions("but is 1099511627777", () -> builder.maxPending((1L << 40) + 1));
+    assertMentions(
+        "maxPendingPerColor must be between 0 and 1073741824, but is -2",
+        () -> builder.maxPendingPerColor(-2));
+    assertMentions("1073741825", () -> builder.maxPendingPerColor((1 << 30) + 1));
+  }
+
+  /** What is refused changes nothing, and the limits themselves are allowed. */
+  @Test
+  void limitsAreAllowed() {
+    MelyBuilder builder =
+        Mely.builder()
+            .cores(1)
+            .pinned(false)
+            .blockedTime(Duration.ZERO)
+            .maxPending(1L << 40)
+            .maxPendingPerColor(1 << 30)
+            .overflow(Mely.Overflow.BLOCK)
+            .order(Mely.Order.CHEAPEST_FIRST)
+            .stealOldest(true);
+    assertThrows(IllegalArgumentException.class, () -> builder.maxPending(-1));
+    try (Mely mely = builder.build()) {
+      Settings settings = mely.defaultColor().scheduler.settings;
+      assertEquals(0, settings.blockedNanos());
+      assertEquals(1L << 40, settings.maxPending());
+      assertEquals(1 << 30, settings.maxPendingPerColor());
+      assertEquals(Mely.Overflow.BLOCK, settings.overflow());
+      assertEquals(Mely.Order.CHEAPEST_FIRST, settings.order());
+      assertTrue(settings.stealsOldest());
+    }
+    try (Mely mely = builder.maxPending(0).maxPendingPerColor(0).build()) {
+      assertNull(mely.defaultColor().scheduler.overload, "0: no bound");
+    }
+  }
+
+  @Test
+  void boundsAndOrdersAreOffByDefault() {
+    try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
+      Settings settings = mely.defaultColor().scheduler.settings;
+      assertEquals(0, settings.maxPending());
+      assertEquals(0, settings.maxPendingPerColor());
+      assertEquals(Mely.Overflow.REJECT, settings.overflow());
+      assertEquals(Mely.Order.ROTATION, settings.order());
+      assertFalse(settings.stealsOldest());
+      assertEquals(500_000_000, settings.blockedNanos());
+    }
   }
 
   @Test
@@ -46,6 +98,9 @@ class MelyBuilderTest {
         List.<Executable>of(
             () -> builder.policy(null),
             () -> builder.batchTime(null),
+            () -> builder.blockedTime(null),
+            () -> builder.order(null),
+            () -> builder.overflow(null),
             () -> builder.threadFactory(null),
             () -> builder.pollers(null),
             () -> builder.errorHandler(null),

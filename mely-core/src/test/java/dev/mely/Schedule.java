@@ -3,7 +3,6 @@ package dev.mely;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One seeded interleaving of workers, producers, timers, frozen handlers and a shutdown over the
@@ -14,34 +13,50 @@ import java.util.concurrent.RejectedExecutionException;
  *   <li>no two events of one color overlap (no two workers hold one color);
  *   <li>the events of a color run in the order of registration;
  *   <li>no event is lost or runs twice: accepted = run + rejected;
- *   <li>no wake-up is lost: never do all workers sleep while an event waits.
+ *   <li>no wake-up is lost: never do all workers sleep while an event waits;
+ *   <li>(visibility between events of a color is a matter for jcstress)
+ *   <li>no color waits for ever: its core passes it over a bounded number of times;
+ *   <li>a handler that throws, {@code Error}s included, costs nobody else anything: all of the
+ *       above hold although some do.
  * </ol>
+ *
+ * <p>And: a cancelled timer does not run, one that is not cancelled does; no count and no room is
+ * left behind; a runtime that looks quiet is.
  *
  * <p>What it cannot show: reorderings below the level of sequential consistency.
  */
 final class Schedule {
-  private static final int MAX_STEPS = 50_000;
-  private static final long STEP_NANOS = 100;
+  static final long STEP_NANOS = 100;
+
+  private static final int MAX_STEPS = 200_000;
   private static final StealPolicy[] POLICIES = {
     StealPolicy.ALL, StealPolicy.TIME_LEFT, StealPolicy.BASE, StealPolicy.PENALTY, StealPolicy.OFF
   };
 
-  private final SplittableRandom random;
-  private final SimHost host;
-  private final Scheduler scheduler;
-  private final Color[] colors;
+  final SplittableRandom random;
+  final SimHost host;
+  final Scheduler scheduler;
+  final Color[] colors;
+  final List<SimWorker> workers = new ArrayList<>();
+  final List<SimProducer> producers = new ArrayList<>();
+  final List<SimTimer> timers = new ArrayList<>();
+
+  /** How many events handlers may still register. */
+  int budget;
+
+  /** Long chains: every event registers another one, as long as the budget lasts. */
+  final boolean eager;
+
+  int accepted;
+  int ran;
+  int rejected;
+
   private final int[] registered;
   private final int[] finished;
-  private final List<Actor> actors = new ArrayList<>();
-  private final List<WorkerActor> workers = new ArrayList<>();
-  private final List<Handler<SimEvent>> handlers = new ArrayList<>();
+  private final List<SimActor> actors = new ArrayList<>();
+  private final List<SimHandler> handlers = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
-  private int budget;
-  private int accepted;
-  private int ran;
-  private int rejected;
-  private int timersPending;
   private int steps;
   private String violation = "";
 
@@ -49,46 +64,57 @@ final class Schedule {
     this.tracing = tracing;
     random = new SplittableRandom(seed);
     int cores = 1 + random.nextInt(4);
-    StealPolicy policy = POLICIES[random.nextInt(POLICIES.length)];
     host = new SimHost(seed, cores);
-    Settings settings =
-        new Settings(
-            cores,
-            policy,
-            1 + random.nextInt(3),
-            50_000,
-            STEP_NANOS * random.nextInt(10),
-            5_000_000,
-            random.nextInt(3),
-            2 + random.nextInt(3),
-            policy.locality() ? (a, b) -> Math.abs(a - b) : (a, b) -> 0,
-            random.nextInt(8) == 0,
-            seed,
-            new Errors((color, event, error) -> {}));
+    Settings settings = settings(seed, cores);
     scheduler = new Scheduler(host, settings, host::newPoller);
     colors = new Color[1 + random.nextInt(5)];
     for (int i = 0; i < colors.length; i++) {
-      colors[i] = new Color(scheduler, random.nextInt(cores), random.nextInt(12) == 0);
+      colors[i] = scheduler.newColor(random.nextInt(cores), random.nextInt(12) == 0);
     }
     registered = new int[colors.length];
     finished = new int[colors.length];
-    handlers.add(new SimHandler(10));
-    handlers.add(new SimHandler(100_000));
-    handlers.add(new SimHandler(0));
+    for (long cost : new long[] {10, 100_000, 0}) {
+      handlers.add(new SimHandler(this, cost, random.nextInt(4) == 0));
+    }
     for (int i = 0; i < cores; i++) {
-      WorkerActor worker = new WorkerActor(scheduler.core(i));
-      workers.add(worker);
-      actors.add(worker);
+      workers.add(new SimWorker(this, scheduler.core(i)));
     }
-    int producers = 1 + random.nextInt(3);
-    for (int i = 0; i < producers; i++) {
-      actors.add(new Producer(i, 1 + random.nextInt(8)));
+    actors.addAll(workers);
+    eager = random.nextInt(32) == 0;
+    int n = 1 + random.nextInt(eager ? 2 : 3);
+    for (int i = 0; i < n; i++) {
+      producers.add(new SimProducer(this, i, 1 + random.nextInt(eager ? 4 : 8)));
     }
-    budget = random.nextInt(12);
-    if (random.nextInt(4) == 0) {
-      actors.add(new Closer(random.nextInt(200)));
+    actors.addAll(producers);
+    budget = eager ? (colors.length <= 2 ? 2_500 : 400) : random.nextInt(12);
+    if (random.nextInt(eager ? 2 : 4) == 0) {
+      actors.add(new SimCloser(this, random.nextInt(200), random.nextInt(400)));
     }
-    log("%d cores, policy %s, %d colors, %d producers", cores, policy, colors.length, producers);
+    log("%d cores, policy %s, order %s", cores, settings.policy(), settings.order());
+    log(
+        "%d colors, %d producers, bounds %d and %d in all",
+        colors.length, n, settings.maxPendingPerColor(), settings.maxPending());
+  }
+
+  private Settings settings(long seed, int cores) {
+    SettingsBuilder settings = new SettingsBuilder();
+    StealPolicy policy = POLICIES[random.nextInt(POLICIES.length)];
+    settings.cores = cores;
+    settings.policy = policy;
+    settings.batch = 1 + random.nextInt(3);
+    settings.pollNanos = STEP_NANOS * random.nextInt(10);
+    settings.spins = random.nextInt(3);
+    settings.stealingCapacity = 2 + random.nextInt(3);
+    settings.stealsOldest = random.nextInt(4) == 0;
+    settings.order = random.nextInt(3) == 0 ? Mely.Order.CHEAPEST_FIRST : Mely.Order.ROTATION;
+    settings.distance = policy.locality() ? (x, y) -> Math.abs(x - y) : (x, y) -> 0;
+    int sharing = 1 + random.nextInt(4);
+    settings.domain = core -> core / sharing;
+    settings.randomMigration = random.nextInt(8) == 0;
+    settings.seed = seed;
+    settings.maxPendingPerColor = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0;
+    settings.maxPending = random.nextInt(8) == 0 ? 2 + random.nextInt(6) : 0;
+    return settings.build();
   }
 
   /**
@@ -109,13 +135,13 @@ final class Schedule {
 
   private String play() {
     int sticky = random.nextInt(4);
-    Actor last = actors.get(0);
+    SimActor last = actors.get(0);
     try {
       while (violation.isEmpty()) {
         if (++steps > MAX_STEPS) {
           return "livelock: " + MAX_STEPS + " steps and no end; " + pending();
         }
-        Actor next = last.isReady() && random.nextInt(4) < sticky ? last : draw();
+        SimActor next = last.isReady() && random.nextInt(4) < sticky ? last : draw();
         if (next == null) {
           if (isOver()) {
             break;
@@ -136,10 +162,10 @@ final class Schedule {
     return violation.isEmpty() ? atEnd() : violation;
   }
 
-  private Actor draw() {
+  private SimActor draw() {
     int ready = 0;
-    Actor drawn = null;
-    for (Actor actor : actors) {
+    SimActor drawn = null;
+    for (SimActor actor : actors) {
       if (actor.isReady() && random.nextInt(++ready) == 0) {
         drawn = actor;
       }
@@ -148,18 +174,16 @@ final class Schedule {
   }
 
   private boolean isOver() {
-    return ran + rejected == accepted && timersPending == 0 && nobodyIsFrozen();
-  }
-
-  private boolean nobodyIsFrozen() {
-    return workers.stream().noneMatch(WorkerActor::isFrozen);
+    return ran + rejected == accepted
+        && timers.stream().allMatch(SimTimer::isOver)
+        && workers.stream().noneMatch(SimWorker::isFrozen);
   }
 
   /** Nobody can go on now: to the next alarm, if an event need not have run before it. */
   private boolean skipTime() {
     long next = Long.MAX_VALUE;
     boolean frozen = false;
-    for (WorkerActor worker : workers) {
+    for (SimWorker worker : workers) {
       next = Math.min(next, worker.alarm());
       frozen |= worker.isFrozen();
     }
@@ -171,8 +195,37 @@ final class Schedule {
     return true;
   }
 
-  private String pending() {
-    return (accepted - ran - rejected) + " of " + accepted + " events have not run";
+  // ---- What is checked
+
+  private void checkHolders() {
+    for (int a = 0; a < workers.size(); a++) {
+      Color held = workers.get(a).held();
+      for (int b = a + 1; held != null && b < workers.size(); b++) {
+        if (workers.get(b).held() == held) {
+          fail("overlap: cores " + a + " and " + b + " run one color");
+        }
+      }
+    }
+  }
+
+  /** An event takes its number in the step that registers it. */
+  void number(SimEvent event) {
+    event.sequence = registered[event.color]++;
+    accepted++;
+  }
+
+  /** It was refused in the same step. */
+  void takeBack(SimEvent event) {
+    registered[event.color]--;
+    accepted--;
+  }
+
+  /** It runs, or is rejected. */
+  void checkOrder(SimEvent event) {
+    int expected = finished[event.color]++;
+    if (event.sequence != expected) {
+      fail("order: color " + event.color + " got " + event.sequence + " before " + expected);
+    }
   }
 
   private String atEnd() {
@@ -183,302 +236,53 @@ final class Schedule {
       if (scheduler.phase() == Scheduler.OPEN && colors[i].pendingCount() != 0) {
         return "a count of " + colors[i].pendingCount() + " left behind in color " + i;
       }
-    }
-    return "";
-  }
-
-  private void checkHolders() {
-    for (int a = 0; a < workers.size(); a++) {
-      Color held = workers.get(a).worker.held();
-      for (int b = a + 1; held != null && b < workers.size(); b++) {
-        if (workers.get(b).worker.held() == held) {
-          fail("overlap: cores " + a + " and " + b + " run one color");
-        }
+      if (colors[i] instanceof BoundedColor bounded && bounded.load() != 0) {
+        return "room for " + bounded.load() + " events left behind in color " + i;
       }
     }
+    return idleCounts();
   }
 
-  private void fail(String what) {
+  /** Who is asleep, and that nobody counts as searching who does not search. */
+  private String idleCounts() {
+    if (!workers.stream().allMatch(SimWorker::isAsleep)) {
+      return "";
+    }
+    int idle = scheduler.idle.idle();
+    int searching = scheduler.idle.searching();
+    return idle == workers.size() && searching == 0
+        ? ""
+        : "all " + workers.size() + " sleep, but idle = " + idle + ", searching = " + searching;
+  }
+
+  private String pending() {
+    return (accepted - ran - rejected) + " of " + accepted + " events have not run";
+  }
+
+  void fail(String what) {
     if (violation.isEmpty()) {
       violation = what;
     }
   }
 
-  private void log(String format, Object... arguments) {
+  void log(String format, Object... arguments) {
     if (tracing) {
       trace.append(String.format("%5d ", steps)).append(String.format(format, arguments));
       trace.append('\n');
     }
   }
 
-  private SimEvent newEvent() {
+  /** Chains over many colors hop, those over few mostly stay. */
+  boolean stays() {
+    return eager && colors.length <= 2 && random.nextInt(256) > 0;
+  }
+
+  SimEvent newEvent() {
     return new SimEvent(random.nextInt(colors.length));
   }
 
-  private Handler<SimEvent> anyHandler() {
-    return handlers.get(random.nextInt(handlers.size()));
-  }
-
-  /** An event takes its number in the step that registers it. */
-  private void number(SimEvent event) {
-    event.sequence = registered[event.color]++;
-    accepted++;
-  }
-
-  private static final class SimEvent extends Event {
-    private final int color;
-    private int sequence;
-
-    SimEvent(int color) {
-      this.color = color;
-    }
-  }
-
-  private final class SimHandler extends Handler<SimEvent> {
-    private final long nanos;
-
-    SimHandler(long nanos) {
-      super(nanos == 0 ? null : java.time.Duration.ofNanos(nanos), 1);
-      this.nanos = nanos;
-    }
-
-    @Override
-    public void handle(SimEvent event) {
-      log("    runs event %d.%d", event.color, event.sequence);
-      check(event);
-      ran++;
-      host.advance(nanos);
-      int chance = random.nextInt(8);
-      if (chance < 3 && budget > 0) {
-        budget--;
-        SimEvent child = chance == 0 ? event : newEvent();
-        number(child);
-        log("    registers event %d.%d", child.color, child.sequence);
-        child.handler = anyHandler();
-        try {
-          scheduler.post(colors[child.color], child);
-        } catch (RejectedExecutionException e) {
-          log("    refused");
-          registered[child.color]--;
-          accepted--;
-        }
-      } else if (chance == 3) {
-        throw new IllegalStateException("a handler that throws");
-      }
-    }
-
-    @Override
-    protected void rejected(SimEvent event) {
-      log("    rejects event %d.%d", event.color, event.sequence);
-      check(event);
-      rejected++;
-    }
-
-    private void check(SimEvent event) {
-      int expected = finished[event.color]++;
-      if (event.sequence != expected) {
-        fail("order: color " + event.color + " got " + event.sequence + " before " + expected);
-      }
-    }
-  }
-
-  /** Something that can make a step. */
-  private abstract static class Actor {
-    abstract boolean isReady();
-
-    abstract void step();
-  }
-
-  /** The real worker, one step at a time; now and then it freezes inside a color. */
-  private final class WorkerActor extends Actor {
-    private static final String[] STATES = {
-      "pick", "run", "finish", "poll", "search", "publish", "recheck", "park", "wake", "exit"
-    };
-    private final Worker worker;
-    private final Core core;
-    private final SimHost.SimPoller poller;
-    private long frozenUntil;
-
-    WorkerActor(Core core) {
-      this.core = core;
-      this.worker = core.worker();
-      this.poller = host.poller(core.index);
-    }
-
-    boolean hasLeft() {
-      return worker.state() == Worker.EXIT;
-    }
-
-    boolean isFrozen() {
-      return frozenUntil > host.nanos();
-    }
-
-    /** When it goes on by itself. */
-    long alarm() {
-      if (worker.state() == Worker.EXIT) {
-        return Long.MAX_VALUE;
-      }
-      return isFrozen() ? frozenUntil : poller.until();
-    }
-
-    @Override
-    boolean isReady() {
-      if (worker.state() == Worker.EXIT || isFrozen()) {
-        return false;
-      }
-      return worker.state() != Worker.WAKE || !poller.isAsleep();
-    }
-
-    @Override
-    void step() {
-      int before = worker.state();
-      if (before == Worker.WAKE) {
-        poller.awake();
-      }
-      host.enter(core.index);
-      int after = worker.step();
-      host.leave();
-      log("core %d: %s -> %s", core.index, STATES[before], STATES[after]);
-      if (after == Worker.RUN && random.nextInt(24) == 0) {
-        frozenUntil = host.nanos() + 20_000_000;
-        log("core %d: freezes", core.index);
-      }
-    }
-  }
-
-  /** Registers events through the steps of a registration, and timers. */
-  private final class Producer extends Actor {
-    private final int number;
-    private int left;
-    private int at;
-    private SimEvent event = newEvent();
-    private Event previous;
-    private Core home;
-    private long weight;
-
-    Producer(int number, int events) {
-      this.number = number;
-      this.left = events;
-    }
-
-    @Override
-    boolean isReady() {
-      return left > 0;
-    }
-
-    @Override
-    void step() {
-      Color color = colors[event.color];
-      switch (at) {
-        case 0 -> start(color);
-        case 1 -> {
-          color.link(previous, event);
-          log("producer %d: links %d.%d", number, event.color, event.sequence);
-          at = 2;
-        }
-        case 2 -> {
-          if (previous == null) {
-            home = scheduler.prepare(color, weight);
-            scheduler.place(color, home);
-            at = 3;
-          } else {
-            scheduler.gained(color, weight);
-            at = 4;
-          }
-          log("producer %d: placed color %d", number, event.color);
-        }
-        case 3 -> {
-          scheduler.announce(color, home);
-          log("producer %d: announced color %d", number, event.color);
-          at = 4;
-        }
-        default -> {
-          scheduler.rejectIfClosed(color);
-          next();
-        }
-      }
-    }
-
-    private void start(Color color) {
-      if (scheduler.phase() != Scheduler.OPEN) {
-        log("producer %d: refused", number);
-        next();
-        return;
-      }
-      if (random.nextInt(6) == 0) {
-        startTimer(color);
-        return;
-      }
-      event.handler = anyHandler();
-      weight = scheduler.weigh(event);
-      number(event);
-      previous = color.swap(event);
-      log("producer %d: swaps %d.%d", number, event.color, event.sequence);
-      at = 1;
-    }
-
-    private void startTimer(Color color) {
-      int c = event.color;
-      timersPending++;
-      Handler<Color> fired =
-          new Handler<>(null, 1) {
-            @Override
-            public void handle(Color ignored) {
-              log("    timer of color %d", c);
-              timersPending--;
-            }
-
-            @Override
-            protected void rejected(Color ignored) {
-              timersPending--;
-            }
-          };
-      long deadline = host.nanos() + random.nextInt(200_000);
-      scheduler.schedule(new TimerEvent(color, fired, color, deadline, 0));
-      log("producer %d: starts a timer of color %d", number, c);
-      next();
-    }
-
-    private void next() {
-      left--;
-      at = 0;
-      event = newEvent();
-    }
-  }
-
-  /** Closes the runtime under everybody's feet. */
-  private final class Closer extends Actor {
-    private int delay;
-    private int at;
-
-    Closer(int delay) {
-      this.delay = delay;
-    }
-
-    @Override
-    boolean isReady() {
-      return at < 2 || (at == 2 && workers.stream().allMatch(WorkerActor::hasLeft));
-    }
-
-    @Override
-    void step() {
-      if (delay-- > 0) {
-        return;
-      }
-      switch (at++) {
-        case 0 -> {
-          log("closer: closes");
-          for (WorkerActor worker : workers) {
-            timersPending -= worker.core.timers.close();
-          }
-          scheduler.setPhase(Scheduler.CLOSED);
-        }
-        case 1 -> workers.forEach(worker -> worker.poller.wakeup());
-        default -> {
-          log("closer: sweeps");
-          scheduler.sweep();
-        }
-      }
-    }
+  /** In a world of chains color 0 is heavy and the others are light. */
+  SimHandler handler(SimEvent event) {
+    return handlers.get(eager ? (event.color == 0 ? 1 : 0) : random.nextInt(handlers.size()));
   }
 }

@@ -31,7 +31,7 @@ class ScheduleMutantTest {
             "{ head = null; last = null; return event; }"),
         new Mutant(
             "lost wake-up: a worker parks without looking again",
-            "Worker.java",
+            "Idler.java",
             "boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;",
             "boolean work = scheduler.phase() == Scheduler.CLOSED;"),
         new Mutant(
@@ -39,6 +39,56 @@ class ScheduleMutantTest {
             "Thief.java",
             "    scheduler.idle.wakeHome(victim);\n",
             ""),
+        new Mutant(
+            "lost wake-up: a worker parks beside an urgent color",
+            "CoreQueue.java",
+            """
+                for (Lane lane : lanes) {
+                  if (!lane.isEmpty()) {
+                    return false;
+                  }
+                }
+                return true;
+            """,
+            "    return lanes.length > 2 ? size() == 0 : rotation.isEmpty();\n"),
+        new Mutant(
+            "a worker that was called to steal forgets that it searches: nobody is called any more",
+            "Idler.java",
+            """
+                if (scheduler.idle.retractParked(core)) {
+                  counters.wakeups++;
+                  searching = true;
+            """,
+            """
+                if (scheduler.idle.retractParked(core)) {
+                  counters.wakeups++;
+            """),
+        new Mutant(
+            "starvation: the cheapest lane always goes first",
+            "TurnOrder.java",
+            "passed[lane] >= PATIENCE * charges[lane]",
+            "passed[lane] < 0"),
+        new Mutant(
+            "a cancelled timer runs",
+            "TimerEvent.java",
+            "return STATE.compareAndSet(this, REGISTERED, RUNNING) ? event : null;",
+            "STATE.compareAndSet(this, REGISTERED, RUNNING); return event;"),
+        new Mutant(
+            "room is left behind: an event refused by one bound keeps its room under the other",
+            "Overload.java",
+            """
+                      if (maxPerColor > 0) {
+                        bounded(color).remove();
+                      }
+                      return false;
+            """
+                .indent(-2),
+            "        return false;\n"),
+        new Mutant(
+            "not quiet: one look at each core is fooled by events that hop",
+            "Quiet.java",
+            "at = (at + 1) % (2 * n);",
+            "at = (at + 1) % n;"),
         new Mutant(
             "order: a steal moves the oldest event behind the others",
             "Color.java",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code -Dmely.schedules=5000000} explores more, {@code -Dmely.seed=N} begins elsewhere.
  */
 class ScheduleTest {
-  private static final long SCHEDULES = Long.getLong("mely.schedules", 150_000);
+  private static final long SCHEDULES = Long.getLong("mely.schedules", 300_000);
   private static final long FIRST_SEED = Long.getLong("mely.seed", 1);
 
   @Test

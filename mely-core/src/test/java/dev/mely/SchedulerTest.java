@@ -69,6 +69,7 @@ class SchedulerTest {
   @Test
   void quietIsNotFooledByAnEventThatHops() throws InterruptedException {
     StillMely still = new StillMely(2, StealPolicy.OFF);
+    Quiet quiet = new Quiet(still.scheduler);
     Core[] cores = {still.core(0), still.core(1)};
     cores[1].parked.setVolatile(Core.PARKED);
     AtomicBoolean over = new AtomicBoolean();
@@ -87,7 +88,7 @@ class SchedulerTest {
         .add(
             () -> {
               for (int look = 0; look < 3_000_000 && !fooled.get(); look++) {
-                if (still.scheduler.isQuiet()) {
+                if (quiet.isQuiet()) {
                   fooled.set(true);
                 }
               }
@@ -97,18 +98,19 @@ class SchedulerTest {
     assertFalse(fooled.get());
     cores[0].parked.setVolatile(Core.PARKED);
     cores[1].parked.setVolatile(Core.PARKED);
-    assertTrue(still.scheduler.isQuiet());
+    assertTrue(quiet.isQuiet());
   }
 
   @Test
   void waitingColorIsNotQuiet() {
     StillMely still = new StillMely(2, StealPolicy.OFF);
-    assertFalse(still.scheduler.isQuiet(), "the workers have not come to rest");
+    Quiet quiet = new Quiet(still.scheduler);
+    assertFalse(quiet.isQuiet(), "the workers have not come to rest");
     still.runAll();
-    assertTrue(still.scheduler.isQuiet());
+    assertTrue(quiet.isQuiet());
     still.mely.register(still.mely.newColor(1), handler, "event");
-    assertFalse(still.scheduler.isQuiet());
+    assertFalse(quiet.isQuiet());
     still.run(1);
-    assertTrue(still.scheduler.isQuiet());
+    assertTrue(quiet.isQuiet());
   }
 }

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,11 +15,16 @@ class StatisticsTest {
     Statistics statistics =
         new Statistics(
             List.of(
-                new Statistics.PerCore(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+                new Statistics.PerCore(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14),
                 new Statistics.PerCore(
-                    1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_100, 1_200)));
+                    1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_100, 1_200, 1_300,
+                    1_400)),
+            0,
+            0,
+            0);
     assertEquals(
-        new Statistics.PerCore(-1, 101, 202, 303, 404, 505, 606, 707, 808, 909, 1010, 1111, 1212),
+        new Statistics.PerCore(
+            -1, 101, 202, 303, 404, 505, 606, 707, 808, 909, 1010, 1111, 1212, 1313, 1414),
         statistics.total());
   }
 
@@ -27,8 +33,12 @@ class StatisticsTest {
     Statistics statistics =
         new Statistics(
             List.of(
-                new Statistics.PerCore(0, 17, 2, 3, 4, 5, 6_000, 7_000, 8, 9, 10, 11, 12),
-                new Statistics.PerCore(1, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
+                new Statistics.PerCore(
+                    0, 17, 2, 3, 4, 5, 6_000, 7_000, 8, 9, 10, 11, 12, 13_000_000, 14),
+                new Statistics.PerCore(1, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            0,
+            0,
+            0);
     List<String> lines = statistics.toString().lines().toList();
     assertEquals(4, lines.size());
     assertTrue(lines.get(0).contains("events"), lines.get(0));
@@ -40,10 +50,17 @@ class StatisticsTest {
   }
 
   @Test
+  void saysWhatFoundNoRoomIfAnythingDid() {
+    String text = new Statistics(List.of(), 3, 4, 5).toString();
+    assertTrue(text.endsWith("refused 3, dropped 4, blocked 5\n"), text);
+    assertFalse(new Statistics(List.of(), 0, 0, 0).toString().contains("refused"));
+  }
+
+  @Test
   void isASnapshot() {
     List<Statistics.PerCore> cores = new ArrayList<>();
-    Statistics statistics = new Statistics(cores);
-    cores.add(new Statistics.PerCore(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    Statistics statistics = new Statistics(cores, 0, 0, 0);
+    cores.add(new Statistics.PerCore(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     assertEquals(0, statistics.total().events());
     assertThrows(
         UnsupportedOperationException.class, () -> statistics.cores().add(statistics.total()));
@@ -94,5 +111,13 @@ class StatisticsTest {
     assertEquals(1, thief.wakeups(), "called once to steal");
     assertEquals(0, thief.takeovers());
     assertEquals(1, thief.polls());
+  }
+
+  @Test
+  void printsOverloadOnlyIfThereWasAny() {
+    Statistics calm = new Statistics(List.of(), 0, 0, 0);
+    assertFalse(calm.toString().contains("refused"));
+    Statistics flooded = new Statistics(List.of(), 1, 2, 3);
+    assertTrue(flooded.toString().endsWith("refused 1, dropped 2, blocked 3\n"), flooded::toString);
   }
 }

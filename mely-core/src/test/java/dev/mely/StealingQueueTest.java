@@ -20,7 +20,7 @@ class StealingQueueTest {
   private static final int CAPACITY = 4;
 
   private final StillMely machine = new StillMely(1, StealPolicy.OFF);
-  private final StealingQueue queue = new StealingQueue(CAPACITY);
+  private final StealingQueue queue = new StealingQueue(CAPACITY, false);
 
   @Test
   void startsEmpty() {

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,21 +23,23 @@ final class StillMely {
   }
 
   StillMely(int cores, StealPolicy policy, int batch) {
-    Settings settings =
-        new Settings(
-            cores,
-            policy,
-            batch,
-            BATCH_NANOS,
-            200_000,
-            WATCH_NANOS,
-            0,
-            STEALING_CAPACITY,
-            (a, b) -> 0,
-            false,
-            0,
-            new Errors((color, event, error) -> errors.add(event + ": " + error)));
-    mely = new Mely(host, settings, host::newPoller, new int[cores]);
+    this(settings(cores, policy, batch));
+  }
+
+  private static SettingsBuilder settings(int cores, StealPolicy policy, int batch) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = cores;
+    settings.policy = policy;
+    settings.batch = batch;
+    return settings;
+  }
+
+  StillMely(SettingsBuilder settings) {
+    settings.batchNanos = BATCH_NANOS;
+    settings.watchNanos = WATCH_NANOS;
+    settings.stealingCapacity = STEALING_CAPACITY;
+    settings.errors = new Notes(settings.errors);
+    mely = new Mely(host, settings.build(), host::newPoller, new int[settings.cores]);
     scheduler = mely.defaultColor().scheduler;
   }
 
@@ -77,5 +80,25 @@ final class StillMely {
   void pass(long nanos) {
     host.advance(nanos);
     runAll();
+  }
+
+  /** Keeps what handlers throw; reports of blocked handlers go to whom the settings name. */
+  private final class Notes implements ErrorHandler {
+    private final ErrorHandler blocked;
+
+    Notes(ErrorHandler blocked) {
+      this.blocked = blocked;
+    }
+
+    @Override
+    public void onError(Color color, Object event, Throwable error) {
+      errors.add(event + ": " + error);
+    }
+
+    @Override
+    public void onBlocked(
+        int core, Color color, Handler<?> handler, Duration time, StackTraceElement[] stack) {
+      blocked.onBlocked(core, color, handler, time, stack);
+    }
   }
 }

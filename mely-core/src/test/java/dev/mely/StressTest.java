@@ -13,17 +13,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Everything at once, for each policy and more workers than CPUs. */
-@Timeout(120)
+/**
+ * Everything at once, for each policy and more workers than CPUs. {@code -Dmely.stress=50} does so
+ * with 50 times as many events.
+ */
+@Timeout(600)
 class StressTest {
   private static final int PRODUCERS = 3;
-  private static final int EVENTS = 6_000;
+  private static final int EVENTS = 15_000 * Integer.getInteger("mely.stress", 1);
   private static final int COLORS = 24;
   private static final int PINNED = 3;
 
@@ -31,14 +35,18 @@ class StressTest {
     return Stream.of(1, 2, 3, 8)
         .flatMap(
             workers ->
-                Stream.concat(
-                    StealPolicyTest.VALID.stream().map(p -> Arguments.of(workers, p, false)),
-                    Stream.of(
-                        Arguments.of(workers, StealPolicy.OFF, true),
-                        Arguments.of(workers, StealPolicy.ALL, true))));
+                StealPolicyTest.VALID.stream()
+                    .flatMap(
+                        policy ->
+                            Stream.of(
+                                Arguments.of(workers, policy, false),
+                                Arguments.of(workers, policy, true))));
   }
 
-  /** Order, exclusion, visibility, and none lost or run twice (A1, A2, B10). */
+  /**
+   * Order, exclusion, visibility, and none lost or run twice (A1, A2, B10), while colors are
+   * stolen, moved and pinned, timers fire and are cancelled, and handlers throw, errors included.
+   */
   @ParameterizedTest
   @MethodSource("configurations")
   void everyColorIsSerialAndInOrder(int workers, StealPolicy policy, boolean migrating)
@@ -112,9 +120,12 @@ class StressTest {
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
     private final Target[] targets = new Target[COLORS];
     private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong planted = new AtomicLong();
+    private final AtomicLong thrown = new AtomicLong();
     private final Quick quick = new Quick();
     private final Slow slow = new Slow();
     private final List<Timer> timers = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Timer> started = new ConcurrentLinkedQueue<>();
 
     Storm(int workers, StealPolicy policy, boolean migrating) {
       name = workers + " workers, " + policy + (migrating ? ", migrating" : "");
@@ -125,10 +136,21 @@ class StressTest {
               .pinned(false)
               .batch(4)
               .watchTime(Duration.ofMillis(1))
-              .errorHandler((color, event, error) -> errors.add(error));
-      mely = (migrating ? builder.randomMigration(workers) : builder).build();
+              .errorHandler((color, event, error) -> failed(error));
+      if (migrating) {
+        builder.randomMigration(workers).order(Mely.Order.CHEAPEST_FIRST).stealOldest(true);
+      }
+      mely = builder.build();
       for (int i = 0; i < COLORS; i++) {
         targets[i] = new Target(i);
+      }
+    }
+
+    private void failed(Throwable error) {
+      if (error instanceof Planted) {
+        thrown.incrementAndGet();
+      } else {
+        errors.add(error);
       }
     }
 
@@ -146,6 +168,7 @@ class StressTest {
       }
       producers.join();
       timers.forEach(Timer::cancel);
+      await().atMost(Duration.ofMinutes(5)).until(() -> started.stream().allMatch(Timer::isDone));
       ShutdownReport report = mely.shutdown(Duration.ofSeconds(60));
       assertEquals(List.of(), List.copyOf(errors), name);
       assertEquals(new ShutdownReport(true, 0, 0, List.of()), report, name);
@@ -156,11 +179,14 @@ class StressTest {
         assertTrue(target.color.toString().contains("idle"), target.color::toString);
       }
       assertEquals(accepted.get(), ran, name);
+      assertEquals(planted.get(), thrown.get(), name);
+      assertTrue(planted.get() > 0, name);
       assertTrue(ran >= PRODUCERS * EVENTS, name);
     }
 
     private void produce(int source, SplittableRandom random) {
       int[] sent = new int[COLORS];
+      Timer last = null;
       for (int i = 0; i < EVENTS; i++) {
         // Some colors are hot.
         int to = random.nextBoolean() ? random.nextInt(4) : random.nextInt(COLORS);
@@ -168,23 +194,55 @@ class StressTest {
         if (random.nextInt(100) == 0) {
           Thread.yield();
         }
+        if (random.nextInt(50) == 0) {
+          targets[random.nextInt(COLORS)].color.moveTo(random.nextInt(mely.cores()));
+        }
+        if (random.nextInt(50) == 0) {
+          last = startTimer(targets[random.nextInt(COLORS)], last, random);
+        }
       }
     }
 
-    private void send(int source, int[] sent, int to, int hops, SplittableRandom random) {
-      Item item = new Item(source, sent[to]++, to, hops);
+    /**
+     * Starts a one-shot timer, and now and then cancels the last one: it runs, or it is cancelled.
+     *
+     * @return the new one
+     */
+    private Timer startTimer(Target target, @Nullable Timer last, SplittableRandom random) {
+      if (last != null && random.nextBoolean() && last.cancel()) {
+        accepted.decrementAndGet();
+      }
       accepted.incrementAndGet();
-      mely.register(targets[to].color, random.nextInt(8) == 0 ? slow : quick, item);
+      Duration delay = Duration.ofNanos(random.nextInt(100_000));
+      Timer timer = mely.schedule(target.color, target.once, name, delay);
+      started.add(timer);
+      return timer;
+    }
+
+    private void send(int source, int[] sent, int to, int hops, SplittableRandom random) {
+      AtomicInteger registered = targets[to].registered;
+      Item item = new Item(source, sent[to]++, to, hops, registered.get());
+      accepted.incrementAndGet();
+      Handler<Item> handler = random.nextInt(8) == 0 ? slow : quick;
+      if (random.nextInt(16) == 0) {
+        mely.registerUrgent(targets[to].color, handler, item); // ahead of other colors alone
+      } else {
+        mely.register(targets[to].color, handler, item);
+      }
+      registered.incrementAndGet();
     }
 
     /** What happens in every event. */
     private void handle(Item item) {
       Target target = targets[item.to];
       target.check.enter(item.source, item.number);
+      if (target.items++ < item.before) {
+        throw new AssertionError(name + ": it has overtaken one that was registered before");
+      }
       if (!target.color.isCurrent()) {
         throw new AssertionError(name + ": not inside " + target.color);
       }
-      if (target.color.isPinned() && mely.currentCore() != target.home) {
+      if (target.pinned && mely.currentCore() != target.home) {
         target.strayed++;
       }
       if (target.random.nextInt(32) == 0) {
@@ -196,21 +254,33 @@ class StressTest {
         send(PRODUCERS + item.to, target.sent, to, item.hops - 1, target.random);
       }
       target.check.leave();
+      if (target.random.nextInt(64) == 0) {
+        planted.incrementAndGet();
+        throw new Planted();
+      }
     }
 
     /** A color and what its events touch, without any synchronization. */
     private final class Target extends Handler<String> {
       final int home;
+      final boolean pinned;
       final Color color;
       final SerialCheck check = new SerialCheck(PRODUCERS + COLORS + 1);
       final SplittableRandom random;
       final int[] sent = new int[COLORS];
+
+      /** Items whose registration is over, and items that have run. */
+      final AtomicInteger registered = new AtomicInteger();
+
+      int items;
+      final Handler<String> once = Handler.of(e -> alone());
       int ticks;
       int strayed;
 
       Target(int number) {
         home = number % mely.cores();
-        color = number >= COLORS - PINNED ? mely.newPinnedColor(home) : mely.newColor(home);
+        pinned = number >= COLORS - PINNED;
+        color = pinned ? mely.newPinnedColor(home) : mely.newColor(home);
         random = new SplittableRandom(number);
       }
 
@@ -218,6 +288,11 @@ class StressTest {
       @Override
       public void handle(String tick) {
         accepted.incrementAndGet();
+        alone();
+      }
+
+      /** What no other event sends: only exclusion and visibility are at stake. */
+      private void alone() {
         check.enter(PRODUCERS + COLORS, ticks++);
         check.leave();
       }
@@ -244,6 +319,15 @@ class StressTest {
     }
   }
 
+  /** What a handler throws on purpose. */
+  private static final class Planted extends Error {
+    private static final long serialVersionUID = 1;
+
+    Planted() {
+      super("planted", null, false, false);
+    }
+  }
+
   /** An event: number n of a source to a color. */
   private static final class Item extends Event {
     final int source;
@@ -251,11 +335,15 @@ class StressTest {
     final int to;
     final int hops;
 
-    Item(int source, int number, int to, int hops) {
+    /** At least so many items of its color were registered before, by anybody. */
+    final int before;
+
+    Item(int source, int number, int to, int hops, int before) {
       this.source = source;
       this.number = number;
       this.to = to;
       this.hops = hops;
+      this.before = before;
     }
   }
 }

@@ -234,6 +234,101 @@ class ThiefTest {
     assertEquals(List.of(1), ran);
   }
 
+  // ---- Late timers of busy cores
+
+  private static final long POLL_NANOS = 200_000;
+
+  @Test
+  void overdueTimersOfABusyCoreAreTaken() {
+    List<Object> ran = new ArrayList<>();
+    StillMely still = searching();
+    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()));
+    Color color = still.mely.newColor(0);
+    still.mely.schedule(color, note, "first", Duration.ofNanos(1_000));
+    still.mely.schedule(still.mely.newColor(0), note, "second", Duration.ofNanos(2_000));
+    still.mely.schedule(still.mely.newColor(0), note, "later", Duration.ofDays(1));
+    register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    still.host.advance(2_000 + POLL_NANOS);
+    still.run(1);
+    assertEquals(List.of(), ran, "its own worker still has its chance");
+    still.host.advance(POLL_NANOS);
+    still.step(1);
+    still.run(1);
+    assertEquals(List.of("first@1", "second@1"), ran);
+    assertEquals(1, color.core());
+    assertEquals(0, still.mely.statistics().total().takeovers(), "core 0 is not stuck");
+    still.run(0);
+    assertEquals(2, ran.size(), "once");
+  }
+
+  /** The timer of a pinned color is fired for it, and its event waits at home. */
+  @Test
+  void pinnedColorStaysWhenItsTimerIsTaken() {
+    List<Object> ran = new ArrayList<>();
+    StillMely still = searching();
+    Color pinned = still.mely.newPinnedColor(0);
+    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
+    still.mely.schedule(pinned, note, "timer", Duration.ofNanos(1_000));
+    register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    still.host.advance(10 * POLL_NANOS);
+    still.run(1);
+    assertTrue(pinned.isQueuedAt(0));
+    assertEquals(List.of(), ran);
+    still.run(0);
+    assertEquals(List.of(0), ran);
+  }
+
+  /** Its color waits at core 0 already: it keeps its place there. */
+  @Test
+  void takenTimerOfAColorThatWaitsJoinsIt() {
+    List<Object> ran = new ArrayList<>();
+    StillMely still = searching();
+    Color color = still.mely.newColor(0);
+    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    register(still, SHORT, 1);
+    still.stepTo(0, Worker.RUN);
+    still.mely.register(color, note, "before");
+    still.mely.schedule(color, note, "timer", Duration.ofNanos(1_000));
+    still.host.advance(10 * POLL_NANOS);
+    still.run(1);
+    assertTrue(color.isQueuedAt(0));
+    assertEquals(List.of(), ran);
+    still.run(0);
+    assertEquals(List.of("before", "timer"), ran);
+  }
+
+  // ---- Oldest first
+
+  @Test
+  void oldestWorthyColorIsTakenIfSoConfigured() {
+    for (boolean oldest : new boolean[] {true, false}) {
+      SettingsBuilder settings = new SettingsBuilder();
+      settings.cores = 2;
+      settings.policy = StealPolicy.ALL;
+      settings.stealsOldest = oldest;
+      StillMely still = new StillMely(settings);
+      register(still, SHORT, 1);
+      Color old = register(still, costs(2_000, 1), 1);
+      Color middle = register(still, MIDDLE, 1);
+      Color heavy = register(still, LONG, 1);
+      List<Color> expected = oldest ? List.of(old, middle, heavy) : List.of(heavy, middle, old);
+      for (Color color : expected) {
+        assertSame(color, search(still), "oldest first: " + oldest);
+      }
+      assertNull(search(still), "the one that is not worthy stays");
+    }
+  }
+
+  /** Two cores; idle ones look around before they sleep. */
+  private static StillMely searching() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 2;
+    settings.spins = 2;
+    return new StillMely(settings);
+  }
+
   /** Time passes, and core 1 looks at it, while core 0 is in its handler. */
   private static void stayStuck(StillMely still) {
     for (int i = 0; i < 8; i++) {

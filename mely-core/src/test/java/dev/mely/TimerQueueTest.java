@@ -127,6 +127,80 @@ class TimerQueueTest {
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
   }
 
+  @Test
+  void equalDeadlineIsNoNewEarliest() {
+    assertTrue(queue.add(timer(10)));
+    assertFalse(queue.add(timer(10)));
+  }
+
+  @Test
+  void closedQueueHasNoDeadline() {
+    queue.add(timer(10));
+    assertEquals(1, queue.close());
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+  }
+
+  /** Cancelled timers stay until they are due, or more than 64 and more than half of all. */
+  @Test
+  void cancelledTimersAreSweptWhenTheyAreMost() {
+    List<TimerEvent> timers = addTimers(130);
+    for (int i = 0; i < 65; i++) {
+      timers.get(i).cancel();
+    }
+    assertEquals(1, queue.nextDeadline(), "65 of 130: just half");
+    timers.get(65).cancel();
+    assertEquals(67, queue.nextDeadline(), "66 of 130");
+    assertEquals(64, queue.close());
+  }
+
+  @Test
+  void fewCancelledTimersAreNotWorthASweep() {
+    List<TimerEvent> timers = addTimers(66);
+    for (int i = 0; i < 64; i++) {
+      timers.get(i).cancel();
+    }
+    assertEquals(1, queue.nextDeadline());
+    timers.get(64).cancel();
+    assertEquals(66, queue.nextDeadline());
+    timers.get(65).cancel();
+    assertEquals(66, queue.nextDeadline(), "counted anew after a sweep");
+  }
+
+  @Test
+  void timerFiresAndIsTakenOnce() {
+    TimerEvent timer = timer(10);
+    assertTrue(timer.fire());
+    assertFalse(timer.fire());
+    assertEquals("event", timer.payload());
+    assertEquals(null, timer.payload());
+    assertFalse(timer.rearm(20), "one-shot");
+  }
+
+  @Test
+  void periodicTimerIsArmedAgainUnlessCancelled() {
+    TimerEvent rate = new TimerEvent(still.mely.defaultColor(), handler, "event", 10, 5);
+    assertTrue(rate.fire());
+    assertEquals("event", rate.payload());
+    assertTrue(rate.rearm(100));
+    assertEquals(15, rate.deadline());
+    TimerEvent delay = new TimerEvent(still.mely.defaultColor(), handler, "event", 10, -5);
+    assertTrue(delay.fire());
+    assertEquals("event", delay.payload());
+    assertTrue(delay.cancel());
+    assertFalse(delay.rearm(100));
+    assertEquals(105, delay.deadline());
+  }
+
+  private List<TimerEvent> addTimers(int count) {
+    List<TimerEvent> timers = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      TimerEvent timer = timer(i);
+      timers.add(timer);
+      queue.add(timer);
+    }
+    return timers;
+  }
+
   private TimerEvent timer(long deadline) {
     return new TimerEvent(still.mely.defaultColor(), handler, "event", deadline, 0);
   }

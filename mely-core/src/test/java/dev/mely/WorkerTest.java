@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** One worker, step by step (requirements B1, B8; A4). */
+/** One worker, step by step (requirements A4, B1, B8, B12, B13). */
 class WorkerTest {
   private final List<Object> ran = new ArrayList<>();
 
@@ -178,6 +180,186 @@ class WorkerTest {
       runWithoutSleep(still, 1);
       assertTrue(ran.contains(1), policy::toString);
     }
+  }
+
+  // ---- Affinity (A4)
+
+  /** What a handler registers under its own color runs while its data is in the cache. */
+  @Test
+  void chainWithinAColorRunsInOneBatch() {
+    StillMely still = new StillMely(1, StealPolicy.OFF);
+    Color a = still.mely.newColor();
+    Color b = still.mely.newColor();
+    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Integer> chain =
+        new Handler<>(Duration.ofNanos(1), 1) {
+          @Override
+          public void handle(Integer left) {
+            ran.add("a");
+            if (left > 0) {
+              still.mely.register(a, this, left - 1);
+            }
+          }
+        };
+    still.mely.register(a, chain, 12);
+    for (int i = 0; i < 2; i++) {
+      still.mely.register(b, note, "b");
+    }
+    still.run(0);
+    assertEquals("aaaaaaaaaabbaaa", text());
+  }
+
+  // ---- Cheapest first (B13)
+
+  @Test
+  void cheapColorsGoFirst() {
+    StillMely still = ordered(StealPolicy.ALL);
+    for (int i = 0; i < 3; i++) {
+      for (String name : List.of("heavy", "middle", "light")) {
+        still.mely.register(still.mely.newColor(), costs(name), name.substring(0, 1));
+      }
+    }
+    still.run(0);
+    assertEquals("lllmmmhhh", text());
+  }
+
+  /** What counts is the batch, not the event: ten light events that wait are not cheap. */
+  @Test
+  void manyCheapEventsAreABatchThatIsNotCheap() {
+    StillMely still = ordered(StealPolicy.ALL);
+    Color many = still.mely.newColor();
+    for (int i = 0; i < 20; i++) {
+      still.mely.register(many, costs("light"), "l");
+    }
+    still.stepTo(0, Worker.FINISH);
+    assertEquals(10, count("l"), "it woke up with one event, which is cheap");
+    still.stepTo(0, Worker.PICK);
+    still.mely.register(still.mely.newColor(), costs("middle"), "m");
+    still.run(0);
+    assertEquals("llllllllllmllllllllll", text());
+  }
+
+  /** Light colors without end. */
+  @Test
+  void heavyColorsAreNotStarved() {
+    StillMely still = ordered(StealPolicy.OFF);
+    for (int i = 0; i < 2; i++) {
+      Color color = still.mely.newColor();
+      Handler<Object> endless =
+          new Handler<>(Duration.ofNanos(2_000), 1) {
+            @Override
+            public void handle(Object event) {
+              ran.add("l");
+              still.mely.register(color, this, event);
+            }
+          };
+      for (int k = 0; k < 20; k++) {
+        still.mely.register(color, endless, k);
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      still.mely.register(still.mely.newColor(), costs("heavy"), "h");
+    }
+    int batches = 2 * new TurnOrder(true).maxTurns();
+    while (count("h") < 2 && still.mely.statistics().total().batches() <= batches) {
+      still.step(0);
+    }
+    assertEquals(2, count("h"), "heavy events in " + batches + " batches");
+    assertTrue(count("l") > 100, "light ones go first: " + count("l"));
+  }
+
+  // ---- Stuck cores
+
+  /** A core that has colors of its own gives every second turn to those of one that is stuck. */
+  @Test
+  void busyWorkerLooksAfterAStuckCoreInTurns() {
+    for (StealPolicy policy : List.of(StealPolicy.BASE, StealPolicy.TIME_LEFT, StealPolicy.ALL)) {
+      ran.clear();
+      StillMely still = stuckBesideBusy(policy);
+      Handler<Object> theirs = note("t");
+      List<Color> waiting = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        Color color = still.mely.newColor(0);
+        waiting.add(color);
+        still.mely.register(color, theirs, i);
+      }
+      Color pinned = still.mely.newPinnedColor(0);
+      still.mely.register(pinned, note("pinned"), 1);
+      for (int i = 0; i < 5_000 && count("t") < 20; i++) {
+        still.step(1);
+      }
+      assertEquals(20, count("t"), () -> policy + ": " + text());
+      String text = text();
+      assertFalse(text.contains("tt"), () -> policy + ": its own colors have their turns: " + text);
+      String turns = text.substring(text.indexOf('t'), text.lastIndexOf('t') + 1);
+      assertEquals("t" + "ot".repeat(19), turns, policy::toString);
+      assertEquals(20, still.mely.statistics().cores().get(1).takeovers());
+      assertTrue(waiting.stream().allMatch(color -> color.core() == 1));
+      assertTrue(pinned.isQueuedAt(0));
+    }
+  }
+
+  /** A core that is merely busy is left alone by those that have something to do. */
+  @Test
+  void busyWorkerTakesNothingFromABusyCore() {
+    StillMely still = stuckBesideBusy(StealPolicy.ALL);
+    for (int i = 0; i < 20; i++) {
+      still.mely.register(still.mely.newColor(0), note("t"), i);
+    }
+    // Core 0 moves on between any two looks of core 1.
+    for (int i = 0; i < 100; i++) {
+      still.mely.register(still.mely.newPinnedColor(0), note("p"), i);
+      still.stepTo(0, Worker.FINISH);
+      still.stepTo(1, Worker.FINISH);
+      still.stepTo(0, Worker.RUN);
+    }
+    assertEquals(0, still.mely.statistics().cores().get(1).colorsStolen());
+  }
+
+  /** Core 0 is in a handler for good; core 1 has two colors that never end ("o"). */
+  private StillMely stuckBesideBusy(StealPolicy policy) {
+    StillMely still = new StillMely(2, policy, 1);
+    still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "stuck");
+    still.stepTo(0, Worker.RUN);
+    for (int i = 0; i < 2; i++) {
+      Color color = still.mely.newPinnedColor(1);
+      Handler<Object> endless =
+          new Handler<>() {
+            @Override
+            public void handle(Object event) {
+              ran.add("o");
+              still.host.advance(StillMely.WATCH_NANOS);
+              still.mely.register(color, this, event);
+            }
+          };
+      still.mely.register(color, endless, i);
+    }
+    return still;
+  }
+
+  private Handler<Object> note(String text) {
+    return Handler.of(e -> ran.add(text), Duration.ofNanos(1), 1);
+  }
+
+  /** By the lanes of {@link TurnOrder}. */
+  private Handler<Object> costs(String weight) {
+    long nanos = weight.equals("light") ? 2_000 : weight.equals("middle") ? 10_000 : 1_000_000;
+    return Handler.of(ran::add, Duration.ofNanos(nanos), 1);
+  }
+
+  private static StillMely ordered(StealPolicy policy) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.policy = policy;
+    settings.order = Mely.Order.CHEAPEST_FIRST;
+    return new StillMely(settings);
+  }
+
+  private String text() {
+    return ran.stream().map(Object::toString).collect(Collectors.joining());
+  }
+
+  private int count(String text) {
+    return Collections.frequency(ran, text);
   }
 
   private void runWithoutSleep(StillMely still, int core) {

@@ -18,8 +18,15 @@ final class Commit {
 
   private Commit() {}
 
+  /** System property: the commit, where the program has been carried away from its checkout. */
+  private static final String GIVEN = "mely.bench.commit";
+
   /** The commit around the program, else around the working directory; {@code unknown} if none. */
   static String current() {
+    String given = System.getProperty(GIVEN);
+    if (given != null) {
+      return given;
+    }
     try {
       Path program =
           Path.of(Commit.class.getProtectionDomain().getCodeSource().getLocation().toURI());

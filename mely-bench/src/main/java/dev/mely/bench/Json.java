@@ -1,10 +1,12 @@
 package dev.mely.bench;
 
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes maps, lists, texts, numbers and truth values as JSON. Reads nothing. */
+/** Writes and reads maps, lists, texts, numbers and truth values as JSON. */
 public final class Json {
   private Json() {}
 
@@ -19,6 +21,21 @@ public final class Json {
     StringBuilder text = new StringBuilder();
     append(text, value, "");
     return text.toString();
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @param text what {@link #write} has written, or other JSON
+   * @return a map, a list, a text, a double, a truth value, or null
+   * @throws IllegalArgumentException if it is not JSON, saying where
+   */
+  public static @Nullable Object read(String text) {
+    try {
+      return new Gson().fromJson(text, Object.class);
+    } catch (JsonParseException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
+    }
   }
 
   private static void append(StringBuilder text, @Nullable Object value, String indent) {

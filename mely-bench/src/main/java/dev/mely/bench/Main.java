@@ -1,8 +1,16 @@
 package dev.mely.bench;
 
-import dev.mely.bench.micro.UnbalancedCommand;
+import dev.mely.bench.micro.MicroCommand;
+import dev.mely.bench.runtime.BlockedCommand;
+import dev.mely.bench.runtime.IdleCommand;
+import dev.mely.bench.runtime.OrderCommand;
+import dev.mely.bench.server.CompareCommand;
 import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.SkewCommand;
+import dev.mely.bench.soak.SoakCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -18,7 +26,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {UnbalancedCommand.class, EchoCommand.class, SkewCommand.class})
+    subcommands = {
+      CompareCommand.class,
+      EchoCommand.class,
+      SkewCommand.class,
+      ReportCommand.class,
+      OrderCommand.class,
+      IdleCommand.class,
+      BlockedCommand.class,
+      SoakCommand.class
+    })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -30,6 +47,9 @@ public final class Main implements Runnable {
    * @param args the command line; {@code --help} explains it
    */
   public static void main(String[] args) {
+    // Tables have signs that a bare machine's locale may lack.
+    System.setOut(
+        new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
     System.exit(run(new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
   }
 
@@ -37,7 +57,11 @@ public final class Main implements Runnable {
   static int run(PrintWriter err, String... args) {
     CommandLine jmh = new CommandLine(new JmhCommand());
     jmh.setUnmatchedOptionsArePositionalParams(true);
-    return new CommandLine(new Main()).addSubcommand(jmh).setErr(err).execute(args);
+    return new CommandLine(new Main())
+        .addSubcommand("micro", new MicroCommand("unbalanced"), "unbalanced")
+        .addSubcommand(jmh)
+        .setErr(err)
+        .execute(args);
   }
 
   @Override

@@ -46,7 +46,12 @@ public final class Others {
     return machineNanos() - machine - (processNanos() - process) - children;
   }
 
-  private static long processNanos() {
+  /**
+   * Tells what this process has used since it began.
+   *
+   * @return CPU time of all its threads, in nanoseconds
+   */
+  public static long processNanos() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
         ? bean.getProcessCpuTime()
         : 0;

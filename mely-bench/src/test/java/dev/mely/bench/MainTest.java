@@ -7,9 +7,17 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Misuse of the command line ends with code 2 and an error that names the value. */
 class MainTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "micro", "unbalanced", "echo", "skew", "compare", "report"})
+  void explainsItself(String command) {
+    assertEquals(
+        0, Main.run(new PrintWriter(new StringWriter()), (command + " --help").strip().split(" ")));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -21,12 +29,18 @@ class MainTest {
         "unbalanced --cores -3|--cores must be between 1 and 256, but is -3",
         "unbalanced --time 0|--time must be between 0.1 and 3600 seconds, but is 0.0",
         "unbalanced --time soon|'soon'",
-        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: mely,",
-        "unbalanced --load heavy|unknown load 'heavy'; known: unbalanced, all-short, one-color",
+        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: libasync,",
+        "unbalanced --load heavy|unknown load 'heavy' of unbalanced; known: unbalanced, all-short,",
+        "micro --benchmark pong|unknown benchmark 'pong'; known: unbalanced, penalty,",
+        "micro --reference pekko --configurations mely|--reference 'pekko' does not take part",
+        "micro --benchmark all --json x.json|--json is for one benchmark",
         "echo --connections 0|--connections must be between 1 and 10000, but is 0",
         "echo --transports nio,kqueue|unknown transport 'kqueue'; known: nio, epoll",
         "skew --groups mely,netty|unknown group 'netty'; known: stock, mely, mely-off",
         "skew --samples 0|--samples must be between 1 and 1000, but is 0",
+        "compare --samples 0|--samples must be between 1 and 1000, but is 0",
+        "compare --cores many|'many'",
+        "report|<file>",
         "unbalanced --frobnicate|--frobnicate",
       })
   void namesWhatIsWrong(String line, String message) {

@@ -1,6 +1,6 @@
 /**
- * What a handler class may declare: its cost and its penalty. A leaf: it knows nothing of the
- * runtime.
+ * What a handler class may declare: its cost, its penalty and its color. A leaf: it knows nothing
+ * of the runtime.
  */
 @NullMarked
 package dev.mely.annotation;

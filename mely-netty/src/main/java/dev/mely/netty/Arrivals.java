@@ -1,10 +1,10 @@
 package dev.mely.netty;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.IoHandle;
-import java.util.Iterator;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,27 +12,37 @@ import org.jspecify.annotations.Nullable;
  * not tell its channel; but a little earlier the channel itself came by. Thread-safe.
  */
 final class Arrivals {
-  private final Queue<Channel> channels = new ConcurrentLinkedQueue<>();
+  private final ConcurrentMap<IoHandle, Channel> channels = new ConcurrentHashMap<>();
 
   /** A channel is about to register its handle. */
   void expect(Channel channel) {
-    if (channel.unsafe() instanceof IoHandle) {
-      channels.add(channel);
+    if (channel.unsafe() instanceof IoHandle handle) {
+      channels.put(handle, channel);
+    }
+  }
+
+  /** The attempt to register ends with this future; one that fails may never ask. */
+  ChannelFuture settle(ChannelFuture registration) {
+    if (registration.isDone()) {
+      forgetIfFailed(registration); // refused: no loop is left to tell a listener
+      return registration;
+    }
+    return registration.addListener(future -> forgetIfFailed(registration));
+  }
+
+  private void forgetIfFailed(ChannelFuture registration) {
+    if (!registration.isSuccess() && registration.channel().unsafe() instanceof IoHandle handle) {
+      channels.remove(handle);
     }
   }
 
   /** The channel of a handle that registers now; null if it never came by. */
   @Nullable Channel channelOf(IoHandle handle) {
-    for (Iterator<Channel> i = channels.iterator(); i.hasNext(); ) {
-      Channel channel = i.next();
-      boolean found = channel.unsafe() == handle;
-      if (found || !channel.isOpen()) {
-        i.remove();
-      }
-      if (found) {
-        return channel;
-      }
-    }
-    return null;
+    return channels.remove(handle);
+  }
+
+  /** How many are on their way. */
+  int size() {
+    return channels.size();
   }
 }

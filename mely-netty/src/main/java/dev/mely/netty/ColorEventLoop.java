@@ -13,17 +13,16 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +45,17 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   /** No task is scheduled. */
   static final long NO_DEADLINE = -1;
 
+  private static final VarHandle REGISTRATIONS;
+
+  static {
+    try {
+      REGISTRATIONS =
+          MethodHandles.lookup().findVarHandle(ColorEventLoop.class, "registrations", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   /** Where the superclass starts its thread: nowhere. */
   private static final Executor NOWHERE = thread -> {};
 
@@ -53,12 +63,13 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   private final IoPoller poller;
   private final TaskHandler tasks = new TaskHandler(this);
   private final LoopTimer timer = new LoopTimer(this);
-  private final AtomicInteger registrations = new AtomicInteger();
-  private final Arrivals arrivals = new Arrivals();
 
-  /** Color only: the registrations, and their channels if known. Most loops have one. */
-  private final IdentityHashMap<IoRegistration, @Nullable Channel> served =
-      new IdentityHashMap<>(1);
+  /** How many channels are registered. Atomic add, volatile read: anybody asks. */
+  @SuppressWarnings("UnusedVariable") // touched through its VarHandle alone
+  private int registrations;
+
+  /** Color only: the registrations, and their channels if known. See {@link Served}. */
+  private Map<IoRegistration, @Nullable Channel> served = Map.of();
 
   /** Color only; null until there is one. */
   private @Nullable ShutdownHooks hooks;
@@ -159,9 +170,10 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
     return false; // the color runs them
   }
 
+  /** Events that wait for the color, whatever their kind: tasks, timers, readiness. */
   @Override
   public int pendingTasks() {
-    return 0; // a color does not count, see CoreEventLoop
+    return color.pending();
   }
 
   @Override
@@ -238,15 +250,15 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    arrivals.expect(promise.channel());
-    return super.register(promise);
+    engine.arrivals().expect(promise.channel());
+    return engine.arrivals().settle(super.register(promise));
   }
 
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    arrivals.expect(channel);
-    return super.register(channel, promise);
+    engine.arrivals().expect(channel);
+    return engine.arrivals().settle(super.register(channel, promise));
   }
 
   @Override
@@ -263,7 +275,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   private void registerNow(IoHandle handle, Promise<IoRegistration> promise) {
     IoRegistration registration;
     try {
-      registration = enter(handle, arrivals.channelOf(handle));
+      registration = enter(handle, engine.arrivals().channelOf(handle));
     } catch (Throwable t) {
       promise.setFailure(t);
       return;
@@ -291,16 +303,16 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   /** Color only: a registration was made. */
   final void registered(IoRegistration registration, @Nullable Channel channel) {
-    registrations.getAndIncrement();
+    REGISTRATIONS.getAndAdd(this, 1);
     engine.registered();
-    served.put(registration, channel);
+    served = Served.with(served, registration, channel);
   }
 
   /** A registration was cancelled. */
   final void unregistered(IoRegistration registration) {
     engine.unregistered();
-    inColor(() -> served.remove(registration));
-    if (registrations.decrementAndGet() == 0) {
+    inColor(() -> served = Served.without(served, registration));
+    if ((int) REGISTRATIONS.getAndAdd(this, -1) == 1) {
       engine.pool().vacated(this);
     }
   }
@@ -312,23 +324,17 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   /** Whether no channel is registered. */
   final boolean isVacant() {
-    return registrations.get() == 0;
+    return registeredChannels() == 0;
   }
 
   @Override
   public int registeredChannels() {
-    return registrations.get();
+    return (int) REGISTRATIONS.getVolatile(this);
   }
 
   @Override
   public Iterator<Channel> registeredChannelsIterator() {
-    List<Channel> channels = new ArrayList<>();
-    for (Channel channel : served.values()) {
-      if (channel != null) {
-        channels.add(channel);
-      }
-    }
-    return new ChannelsReadOnlyIterator<>(channels);
+    return new ChannelsReadOnlyIterator<>(Served.channels(served));
   }
 
   @Override

@@ -3,12 +3,10 @@ package dev.mely.netty;
 import dev.mely.Color;
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
-import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -111,9 +109,10 @@ final class CoreEventLoop extends ColorEventLoop {
     super.serve(task);
   }
 
+  /** Tasks of this loop, and one for each color that waits for the core: the core's backlog. */
   @Override
   public int pendingTasks() {
-    return pending.get();
+    return pending.get() + engine().mely().colorsWaiting(poller().core());
   }
 
   // ---- Channels of transports that are bound to a thread
@@ -123,49 +122,17 @@ final class CoreEventLoop extends ColorEventLoop {
     if (engine().isColored()) {
       return super.enter(handle, channel);
     }
-    IoRegistration registration =
-        poller().section().call(() -> poller().io().register(handle)); // tells the handle, too
-    IoRegistration counted = new Counted(this, registration);
-    registered(counted, channel);
-    return counted;
-  }
-
-  /** Counts the registrations of a loop. */
-  private static final class Counted implements IoRegistration {
-    private final CoreEventLoop loop;
-    private final IoRegistration target;
-    private final AtomicBoolean cancelled = new AtomicBoolean();
-
-    Counted(CoreEventLoop loop, IoRegistration target) {
-      this.loop = loop;
-      this.target = target;
-    }
-
-    @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals")
-    public <T> T attachment() {
-      return target.attachment();
-    }
-
-    @Override
-    public long submit(IoOps ops) {
-      return target.submit(ops);
-    }
-
-    @Override
-    public boolean isValid() {
-      return target.isValid();
-    }
-
-    @Override
-    public boolean cancel() {
-      if (!cancelled.compareAndSet(false, true)) {
-        return false;
-      }
-      target.cancel(); // false if the handler, which is being destroyed, has done it already
-      loop.unregistered(this);
-      return true;
-    }
+    PinnedRegistration registration = engine().newPinnedRegistration(this, handle);
+    poller()
+        .section()
+        .call(
+            () -> {
+              // Tells the handle, too.
+              registration.bind(poller().io().register(registration.entrance(handle)));
+              return true;
+            });
+    registered(registration, channel);
+    return registration;
   }
 
   /** Catches what the superclass wants to run on a new thread. */

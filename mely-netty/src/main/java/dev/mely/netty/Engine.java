@@ -3,6 +3,9 @@ package dev.mely.netty;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
+import dev.mely.netty.blocking.WorkerThreads;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -40,10 +43,12 @@ final class Engine {
   private final GroupSettings settings;
   private final IoPoller[] pollers;
   private final @Nullable Transport transport;
+  private final boolean rings;
   private final List<CoreEventLoop> coreLoops = new ArrayList<>();
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
   private final AtomicInteger state = new AtomicInteger(RUNNING);
+  private final Arrivals arrivals = new Arrivals();
   private final AtomicInteger registrations = new AtomicInteger();
 
   /** Loops that must be told of a shutdown: they have scheduled tasks, or hooks. */
@@ -78,6 +83,7 @@ final class Engine {
         pollers[made] = new IoPoller(made, factory);
       }
       transport = Transport.of(factory, pollers[0].io(), pollers.length);
+      rings = isIoUring(pollers[0].io());
       prepare();
     } catch (Throwable e) {
       for (int i = 0; i < made; i++) {
@@ -90,6 +96,14 @@ final class Engine {
         throw error;
       }
       throw new IllegalStateException("cannot open the I/O handlers", e);
+    }
+  }
+
+  private static boolean isIoUring(IoHandler io) {
+    try {
+      return IoUringNatives.serves(io);
+    } catch (LinkageError e) {
+      return false; // without its classes it is something else
     }
   }
 
@@ -123,6 +137,7 @@ final class Engine {
         Mely.builder()
             .cores(pollers.length)
             .policy(settings.policy())
+            .order(settings.order())
             .pinned(settings.pinned())
             .batch(settings.batch())
             .spins(0) // what an idle core waits for comes from the poller
@@ -158,6 +173,10 @@ final class Engine {
     return mely;
   }
 
+  Arrivals arrivals() {
+    return arrivals;
+  }
+
   LoopPool pool() {
     return pool;
   }
@@ -177,6 +196,11 @@ final class Engine {
   /** Whether channels have colors; if not, they are served by the fixed loops. */
   boolean isColored() {
     return transport != null;
+  }
+
+  /** For a transport that is bound to threads. */
+  PinnedRegistration newPinnedRegistration(CoreEventLoop loop, IoHandle handle) {
+    return rings ? IoUringNatives.newRegistration(loop, handle) : new PinnedRegistration(loop);
   }
 
   Transport transport() {
@@ -309,6 +333,7 @@ final class Engine {
     public Thread newThread(Runnable body) {
       Thread thread = coreLoops.get(made++).host(body, factory);
       threads.add(thread);
+      WorkerThreads.add(thread);
       return thread;
     }
   }

@@ -2,26 +2,16 @@ package dev.mely.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
-import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.FileDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native epoll. The only class, with {@link EpollRegistration}, that needs the epoll classes, which
- * are optional: callers must expect a {@link LinkageError}.
+ * Native epoll. Needs the epoll classes, as {@link EpollRegistration} does; they are optional, so
+ * callers must expect a {@link LinkageError}.
  *
  * <p>All registrations of one handler share native arrays for the arguments of system calls. They
  * belong to whoever polls and serves; here channels are served elsewhere, so each core uses those
@@ -36,40 +26,6 @@ final class EpollTransport extends Transport {
 
   static boolean serves(IoHandler io) {
     return io.isCompatible(EpollIoHandle.class);
-  }
-
-  /**
-   * Makes the factory of epoll handlers.
-   *
-   * @return null if the natives are missing; the cause is logged by the caller
-   */
-  static @Nullable IoHandlerFactory newFactory() {
-    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : null;
-  }
-
-  static @Nullable Throwable unavailabilityCause() {
-    return Epoll.unavailabilityCause();
-  }
-
-  static Class<? extends ServerSocketChannel> serverSocketChannelType(IoEventLoopGroup group) {
-    check(group);
-    return EpollServerSocketChannel.class;
-  }
-
-  static Class<? extends SocketChannel> socketChannelType(IoEventLoopGroup group) {
-    check(group);
-    return EpollSocketChannel.class;
-  }
-
-  static Class<? extends DatagramChannel> datagramChannelType(IoEventLoopGroup group) {
-    check(group);
-    return EpollDatagramChannel.class;
-  }
-
-  private static void check(IoEventLoopGroup group) {
-    if (!group.isCompatible(EpollIoHandle.class)) {
-      throw new IllegalStateException("the transport is neither NIO nor epoll");
-    }
   }
 
   @Override

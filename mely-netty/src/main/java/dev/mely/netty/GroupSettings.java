@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Mely;
 import dev.mely.StealPolicy;
 import io.netty.channel.IoHandlerFactory;
 import java.util.concurrent.ThreadFactory;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedColors how many colors {@link MelyEventLoopGroup#next} hands out
  * @param pinned whether workers are pinned to CPUs
  * @param policy which stealing heuristics are on
+ * @param order in which order a core runs its colors
  * @param ioHandlerFactory makes the I/O handler of each core
  * @param threadFactory makes the workers' threads; null: Netty's default
  * @param colorAssigner decides which channels share a color; null: none do
@@ -24,6 +26,7 @@ record GroupSettings(
     int sharedColors,
     boolean pinned,
     StealPolicy policy,
+    Mely.Order order,
     IoHandlerFactory ioHandlerFactory,
     @Nullable ThreadFactory threadFactory,
     @Nullable ColorAssigner colorAssigner,

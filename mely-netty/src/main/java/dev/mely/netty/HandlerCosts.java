@@ -3,7 +3,9 @@ package dev.mely.netty;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.EventExecutor;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.HashSet;
@@ -33,13 +35,32 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
         }
       };
 
-  /** Reads a pipeline. In the channel's color. */
+  /**
+   * Reads a pipeline, in the channel's color: what the handlers of that color declare. Those that
+   * run on a color of their own tell that one, see {@link ColorExecutor#declare}.
+   */
   static HandlerCosts of(ChannelPipeline pipeline) {
     HandlerCosts sum = UNKNOWN;
     for (Map.Entry<String, ChannelHandler> entry : pipeline) {
-      sum = sum.plus(OF_CLASS.get(entry.getValue().getClass()));
+      HandlerCosts costs = OF_CLASS.get(entry.getValue().getClass());
+      if (costs.equals(UNKNOWN)) {
+        continue;
+      }
+      @Nullable ChannelHandlerContext ctx = pipeline.context(entry.getValue());
+      EventExecutor executor = ctx == null ? null : ctx.executor();
+      if (executor instanceof ColorExecutor own) {
+        own.declare(costs);
+      } else {
+        sum = sum.plus(costs);
+      }
     }
     return sum;
+  }
+
+  /** The higher of the costs and of the penalties. */
+  HandlerCosts max(HandlerCosts other) {
+    boolean less = cost == null || (other.cost != null && cost.compareTo(other.cost) < 0);
+    return new HandlerCosts(less ? other.cost : cost, Math.max(penalty, other.penalty));
   }
 
   private HandlerCosts plus(HandlerCosts other) {

@@ -115,12 +115,16 @@ final class IoPoller implements Poller, IoHandlerContext {
       waits = wait && !mustNotWait;
       run(maxWaitNanos);
       if (wait && !waits) {
-        LockSupport.parkNanos(CLOSING_WAIT_NANOS);
+        waitOutside();
       }
       return found;
     } finally {
       section.exit();
     }
+  }
+
+  private static void waitOutside() {
+    LockSupport.parkNanos(CLOSING_WAIT_NANOS);
   }
 
   private void run(long maxWaitNanos) {
@@ -185,8 +189,8 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   @Override
   public void wakeup() {
-    if (section.isExecutorThread(Thread.currentThread())) {
-      return; // a poll that posts to its own core is about to return anyway
+    if (waiting && section.isExecutorThread(Thread.currentThread())) {
+      return; // a poll that waits, and posts to its own core, is about to return anyway
     }
     wakeupWanted = true;
     if (waiting) {

@@ -1,5 +1,7 @@
 package dev.mely.netty;
 
+import dev.mely.Color;
+import dev.mely.Mely;
 import dev.mely.Statistics;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,13 +11,10 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -56,6 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   private final Engine engine;
   private final @Nullable ColorAssigner assigner;
+  private final ColorExecutors executors;
 
   /**
    * Starts a group with one worker per CPU.
@@ -98,6 +98,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     super(engine.cores(), (Executor) null, engine.settings().ioHandlerFactory(), engine);
     this.engine = engine;
     this.assigner = engine.settings().colorAssigner();
+    this.executors = new ColorExecutors(engine);
     boolean started = false;
     try {
       engine.start();
@@ -169,6 +170,53 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     engine.shutdown(0, 0, TimeUnit.NANOSECONDS);
   }
 
+  // ---- Colors beside those of the channels
+
+  /**
+   * Returns an executor for handlers that shall run under a color of their own. It stays the same
+   * for as long as anybody holds it, a pipeline for example, or has tasks in it.
+   *
+   * <pre>{@code
+   * pipeline.addLast(group.executor("page-cache"), new PageCacheHandler());
+   * }</pre>
+   *
+   * <p>All that runs there excludes each other, over all channels; {@code inEventLoop()} is true
+   * exactly on the thread that runs the color now. Idle cores steal it as they do channels. Asked
+   * to shut down, it shuts down the group.
+   *
+   * @param color name of the color; not empty
+   * @return one executor for each name
+   * @throws IllegalArgumentException if the name is empty
+   * @see ColoredInitializer
+   */
+  public EventExecutor executor(String color) {
+    return executors.named(color);
+  }
+
+  /**
+   * Returns an executor whose tasks are events of the given color: they exclude, and keep their
+   * order among, everything else that is registered with it.
+   *
+   * @param color of {@link #mely()}; tasks are refused with an {@link IllegalArgumentException} if
+   *     it belongs to another runtime
+   * @return a new executor; several for one color exclude each other
+   */
+  public EventExecutor executor(Color color) {
+    return executors.of(color);
+  }
+
+  /**
+   * Returns the runtime behind the group, to make colors and register events of one's own. Its life
+   * is the group's: shut down the group, not the runtime.
+   *
+   * @return always the same
+   */
+  public Mely mely() {
+    return engine.mely();
+  }
+
+  // ---- Looking at it
+
   /**
    * Returns what the cores have done so far.
    *
@@ -179,40 +227,67 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
+   * Returns the number of channels that are registered.
+   *
+   * @return a recent number
+   */
+  public int registeredChannels() {
+    return engine.registrations();
+  }
+
+  /**
+   * Describes what each core does at this moment, for people: see {@link Mely#dump()}.
+   *
+   * @return several lines of text; their form may change
+   */
+  public String dump() {
+    return "MelyEventLoopGroup: "
+        + engine.registrations()
+        + " channels, "
+        + executors.size()
+        + " named colors, "
+        + engine.pool().keys()
+        + " keys, "
+        + engine.pool().freeColors()
+        + " colors free\n"
+        + engine.mely().dump();
+  }
+
+  /**
    * Returns the class of server channels that fit the transport.
    *
-   * @return of NIO or epoll
-   * @throws IllegalStateException if the transport is neither
+   * @return of NIO, epoll, io_uring or kqueue
+   * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends ServerSocketChannel> serverSocketChannelType() {
-    return isNio() ? NioServerSocketChannel.class : EpollTransport.serverSocketChannelType(this);
+    return ChannelTypes.of(this).server();
   }
 
   /**
    * Returns the class of client channels that fit the transport.
    *
-   * @return of NIO or epoll
-   * @throws IllegalStateException if the transport is neither
+   * @return of NIO, epoll, io_uring or kqueue
+   * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends SocketChannel> socketChannelType() {
-    return isNio() ? NioSocketChannel.class : EpollTransport.socketChannelType(this);
+    return ChannelTypes.of(this).client();
   }
 
   /**
    * Returns the class of datagram channels that fit the transport.
    *
-   * @return of NIO or epoll
-   * @throws IllegalStateException if the transport is neither
+   * @return of NIO, epoll, io_uring or kqueue
+   * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends DatagramChannel> datagramChannelType() {
-    return isNio() ? NioDatagramChannel.class : EpollTransport.datagramChannelType(this);
-  }
-
-  private boolean isNio() {
-    return isCompatible(NioIoHandle.class);
+    return ChannelTypes.of(this).datagram();
   }
 
   Engine engine() {
     return engine;
+  }
+
+  ColorExecutors executors() {
+    return executors;
   }
 }

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Mely;
 import dev.mely.StealPolicy;
 import dev.mely.topology.AllowedCpus;
 import io.netty.channel.IoHandlerFactory;
@@ -23,6 +24,7 @@ public final class MelyEventLoopGroupBuilder {
   private int sharedColors;
   private boolean pinned;
   private StealPolicy policy = StealPolicy.ALL;
+  private Mely.Order order = Mely.Order.CHEAPEST_FIRST;
   private IoHandlerFactory ioHandlerFactory = NioIoHandler.newFactory();
   private @Nullable ThreadFactory threadFactory;
   private @Nullable ColorAssigner colorAssigner;
@@ -56,8 +58,8 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets the transport. Default: NIO. Channels of NIO and epoll are colored; those of a transport
-   * that is bound to its thread (io_uring, local) work as well, but stay on their core.
+   * Sets the transport. Default: NIO. Channels of NIO and epoll are colored; those of any other
+   * transport (io_uring, local, kqueue) work as well, but stay on their core and its thread.
    *
    * @param factory makes the I/O handler of each core
    * @return this
@@ -68,12 +70,13 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets the transport by name. Where epoll is asked for and cannot be had, the group says so in
-   * one line of the log and uses NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its
-   * siblings then name the channel classes that fit.
+   * Sets the transport by name. Where a native one cannot be had, because its classes, its native
+   * code or the kernel's consent are missing, the group says so in one line of the log and uses
+   * NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its siblings then name the channel
+   * classes that fit.
    *
-   * @param name {@code "nio"}, {@code "epoll"}, or {@code "auto"}: epoll if available, else NIO;
-   *     case does not matter
+   * @param name {@code "nio"}, {@code "epoll"}, {@code "io_uring"}, {@code "kqueue"}, or {@code
+   *     "auto"}: epoll if available, else NIO, which are the ones that steal; case does not matter
    * @return this
    * @throws IllegalArgumentException if the name is unknown
    */
@@ -81,26 +84,27 @@ public final class MelyEventLoopGroupBuilder {
     this.ioHandlerFactory =
         switch (name.toLowerCase(Locale.ROOT)) {
           case "nio" -> NioIoHandler.newFactory();
-          case "epoll", "auto" -> epollOrNio();
+          case "auto" -> nativeOrNio("epoll");
+          case "epoll", "io_uring", "kqueue" -> nativeOrNio(name.toLowerCase(Locale.ROOT));
           default ->
               throw new IllegalArgumentException(
-                  "unknown transport '" + name + "'; known: auto, nio, epoll");
+                  "unknown transport '" + name + "'; known: auto, nio, epoll, io_uring, kqueue");
         };
     return this;
   }
 
-  private static IoHandlerFactory epollOrNio() {
+  private static IoHandlerFactory nativeOrNio(String name) {
     Throwable cause;
     try {
-      IoHandlerFactory epoll = EpollTransport.newFactory();
-      if (epoll != null) {
-        return epoll;
+      NativeTransport transport = NativeTransport.named(name);
+      cause = transport.unavailabilityCause();
+      if (cause == null) {
+        return transport.newFactory();
       }
-      cause = EpollTransport.unavailabilityCause();
     } catch (LinkageError e) {
       cause = e; // the classes of the optional dependency are missing
     }
-    LOGGER.log(System.Logger.Level.INFO, "epoll is not available, using NIO: " + cause);
+    LOGGER.log(System.Logger.Level.INFO, name + " is not available, using NIO: " + cause);
     return NioIoHandler.newFactory();
   }
 
@@ -137,6 +141,18 @@ public final class MelyEventLoopGroupBuilder {
    */
   public MelyEventLoopGroupBuilder batch(int events) {
     this.batch = inRange("batch", events, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Sets in which order a core runs the channels that wait for it. Default: {@link
+   * Mely.Order#CHEAPEST_FIRST}, so that light connections do not queue behind heavy ones.
+   *
+   * @param order the order
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder order(Mely.Order order) {
+    this.order = Objects.requireNonNull(order, "order");
     return this;
   }
 
@@ -194,6 +210,7 @@ public final class MelyEventLoopGroupBuilder {
         sharedColors != 0 ? sharedColors : SHARED_COLORS_PER_CORE * n,
         pinned,
         policy,
+        order,
         ioHandlerFactory,
         threadFactory,
         colorAssigner,

@@ -8,10 +8,21 @@ import dev.mely.Handler;
  */
 final class ReadyHandler extends Handler<Registration> {
   private final HandlerCosts declared;
+  private final Object channel;
 
-  ReadyHandler(HandlerCosts declared) {
+  /**
+   * @param declared by the handlers of the channel
+   * @param channel to show
+   */
+  ReadyHandler(HandlerCosts declared, Object channel) {
     super(declared.cost(), declared.penalty());
     this.declared = declared;
+    this.channel = channel;
+  }
+
+  @Override
+  public String toString() {
+    return "I/O of " + channel;
   }
 
   HandlerCosts declared() {

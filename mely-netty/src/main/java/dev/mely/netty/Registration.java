@@ -85,7 +85,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   private int runs;
 
   /** What the scheduler knows of this channel's work. Written by the color, read by the section. */
-  private volatile ReadyHandler ready = new ReadyHandler(HandlerCosts.UNKNOWN);
+  private volatile ReadyHandler ready;
 
   /**
    * @param loop the color
@@ -97,6 +97,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
     this.poller = loop.poller();
     this.handle = handle;
     this.channel = channel;
+    this.ready = new ReadyHandler(HandlerCosts.UNKNOWN, channel == null ? handle : channel);
   }
 
   // ---- What transports differ in
@@ -216,7 +217,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
     if (c != null) {
       HandlerCosts declared = HandlerCosts.of(c.pipeline());
       if (!declared.equals(ready.declared())) {
-        ready = new ReadyHandler(declared);
+        ready = new ReadyHandler(declared, c);
       }
     }
   }

@@ -11,13 +11,22 @@ final class TaskHandler extends Handler<Runnable> {
   private final ColorEventLoop loop;
 
   TaskHandler(ColorEventLoop loop) {
-    super(null, 1);
+    this(loop, HandlerCosts.UNKNOWN);
+  }
+
+  TaskHandler(ColorEventLoop loop, HandlerCosts declared) {
+    super(declared.cost(), declared.penalty());
     this.loop = loop;
   }
 
   @Override
   public void handle(Runnable task) {
     loop.serve(task);
+  }
+
+  @Override
+  public String toString() {
+    return "tasks of " + loop;
   }
 
   /** The group has terminated first. Whoever waits for the task must not wait for ever. */

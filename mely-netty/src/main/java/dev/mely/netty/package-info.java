@@ -24,6 +24,9 @@
  * <tr><td>{@link dev.mely.netty.ColorEventLoop}</td><td>a color as an event loop</td></tr>
  * <tr><td>{@link dev.mely.netty.CoreEventLoop}</td><td>the fixed loop of a core, home of its
  *     thread</td></tr>
+ * <tr><td>{@link dev.mely.netty.ColorExecutor}</td><td>a color for handlers, apart from their
+ *     channels' ({@link dev.mely.netty.ColorExecutors} finds it by name, {@link
+ *     dev.mely.netty.ColoredInitializer} by annotation)</td></tr>
  * <tr><td>{@link dev.mely.netty.LoopTimer}</td><td>scheduled tasks of a loop</td></tr>
  * <tr><td>{@link dev.mely.netty.Transport}</td><td>what NIO and epoll differ in</td></tr>
  * <tr><td>{@link dev.mely.netty.HandlerCosts}</td><td>annotations of the handlers</td></tr>

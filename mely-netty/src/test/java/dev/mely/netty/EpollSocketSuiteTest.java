@@ -1,18 +1,18 @@
 package dev.mely.netty;
 
-import io.netty.channel.epoll.EpollDatagramChannel;
-import org.junit.jupiter.api.AfterAll;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
-class EpollSocketSuiteTest extends SocketSuite {
-  private static final MelyEventLoopGroup GROUP =
-      MelyEventLoopGroup.builder().transport("epoll").cores(4).randomMigration(1).build();
-
-  EpollSocketSuiteTest() {
-    super(new SuitePermutation(GROUP, EpollDatagramChannel::new));
+/** Netty's socket tests on epoll, with every activation on another core. */
+@ParameterizedClass
+@MethodSource("beds")
+class EpollSocketSuiteTest extends InetSuite {
+  EpollSocketSuiteTest(SuiteBed bed) {
+    super(bed);
   }
 
-  @AfterAll
-  static void shutDown() {
-    GROUP.shutdownGracefully();
+  static List<SuiteBed> beds() {
+    return List.of(new SuiteBed(SuiteIo.EPOLL, SuiteBed.Mode.MIGRATING));
   }
 }

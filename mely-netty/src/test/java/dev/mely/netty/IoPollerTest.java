@@ -35,6 +35,21 @@ class IoPollerTest {
     poller.close();
   }
 
+  /**
+   * As from a thief that polls for this core, or a thread that registers a channel, and posts to a
+   * color of this core while the worker is about to wait.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void aWakeupFromInsideTheSectionIsKept(Io io) {
+    IoPoller poller = poller(io);
+    poller.section().execute(poller::wakeup);
+    poller.poll(1); // takes what the handler itself has left over
+    poller.section().execute(poller::wakeup);
+    poller.poll(Long.MAX_VALUE); // returns
+    poller.close();
+  }
+
   @ParameterizedTest
   @EnumSource
   void aWakeupDuringTheWaitEndsIt(Io io) throws Exception {

@@ -7,6 +7,8 @@ import io.netty.util.ResourceLeakDetector;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Netty's leak detector for these tests, named by {@code -Dio.netty.customResourceLeakDetector}: it
@@ -43,10 +45,10 @@ public final class LeakCounter<T> extends ResourceLeakDetector<T> {
   }
 
   /** Fails if a buffer has been collected without having been released. */
-  static void assertNoLeaks() throws InterruptedException {
+  public static void assertNoLeaks() {
     for (int i = 0; i < 3; i++) {
       System.gc();
-      Thread.sleep(20);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
       PooledByteBufAllocator.DEFAULT.buffer(1).release(); // reports happen on allocation
     }
     assertEquals(true, installed, "the detector is installed");

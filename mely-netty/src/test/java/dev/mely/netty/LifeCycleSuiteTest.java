@@ -7,7 +7,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
-import org.junit.jupiter.api.Disabled;
 
 /** Netty's own tests of the life cycle of event loops, unchanged. */
 class LifeCycleSuiteTest extends AbstractSingleThreadEventLoopTest {
@@ -21,12 +20,12 @@ class LifeCycleSuiteTest extends AbstractSingleThreadEventLoopTest {
     throw new UnsupportedOperationException("idle workers sleep, and are woken to steal");
   }
 
+  /** Not a test: the group does not scale. */
   @Override
-  @Disabled("the group does not scale")
   public void testAutoScalingEventLoopGroupCanScaleDownAndBeUsed() {}
 
+  /** Not a test: the group does not scale. */
   @Override
-  @Disabled("the group does not scale")
   public void testSubmittingTaskWakesUpSuspendedExecutor() {}
 
   @Override

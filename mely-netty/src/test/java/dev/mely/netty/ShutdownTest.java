@@ -6,17 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -25,7 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,14 +40,90 @@ class ShutdownTest {
   @EnumSource
   void closesChannelsAndLeavesNoThreadAndNoDescriptor(Io io) throws Exception {
     run(io, "warm up", 2); // opens what the process keeps: libraries, random sources
-    long before = openDescriptors();
+    long before = Descriptors.open();
     Queue<String> events = run(io, "leaves-nothing", 30);
     assertEquals(30, events.stream().filter("inactive"::equals).count());
     assertEquals(30, events.stream().filter("unregistered"::equals).count());
-    assertEquals(before, openDescriptors());
+    assertEquals(before, Descriptors.open());
     assertTrue(
         Thread.getAllStackTraces().keySet().stream()
             .noneMatch(thread -> thread.getName().startsWith("leaves-nothing")));
+  }
+
+  /** Each is in the middle of a request, with colors stolen and bytes on their way both ways. */
+  @ParameterizedTest
+  @EnumSource
+  void aThousandBusyChannelsLeaveNoThreadAndNoDescriptor(Io io) throws Exception {
+    run(io, "warm up", 2);
+    long before = Descriptors.open();
+    int channels = 1_000;
+    AtomicInteger inactive = new AtomicInteger();
+    AtomicInteger unregistered = new AtomicInteger();
+    AtomicInteger exchanges = new AtomicInteger();
+    class Busy extends Harness.Echo {
+      @Override
+      public void channelRead(ChannelHandlerContext ctx, Object message) {
+        exchanges.incrementAndGet();
+        ctx.writeAndFlush(message);
+      }
+
+      @Override
+      public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // the other end was first
+      }
+    }
+    class Ending extends Busy {
+      @Override
+      public void channelInactive(ChannelHandlerContext ctx) {
+        inactive.incrementAndGet();
+      }
+
+      @Override
+      public void channelUnregistered(ChannelHandlerContext ctx) {
+        unregistered.incrementAndGet();
+      }
+    }
+    MelyEventLoopGroup group =
+        io.builder()
+            .cores(3)
+            .threadFactory(new DefaultThreadFactory("thousand"))
+            .randomMigration(31)
+            .build();
+    try (Harness harness = new Harness(group, Ending::new)) {
+      Bootstrap clients =
+          new Bootstrap() // on the same group: nobody is left to close the other end properly
+              .group(group)
+              .channel(group.socketChannelType())
+              .handler(
+                  new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                      channel.pipeline().addLast(new Busy());
+                    }
+                  });
+      List<ChannelFuture> connected = new ArrayList<>();
+      for (int i = 0; i < channels; i++) {
+        connected.add(clients.connect(harness.server.localAddress()));
+      }
+      for (ChannelFuture connection : connected) {
+        connection.sync();
+      }
+      Awaitility.await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(() -> harness.accepted.size() == channels);
+      for (ChannelFuture connection : connected) {
+        connection.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[64]));
+      }
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> exchanges.get() > 5 * channels);
+      assertTrue(group.shutdownGracefully(0, 30, TimeUnit.SECONDS).await(50, TimeUnit.SECONDS));
+      assertEquals(0, group.engine().registrations());
+    }
+    assertEquals(channels, inactive.get());
+    assertEquals(channels, unregistered.get());
+    assertEquals(before, Descriptors.open());
+    assertTrue(
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().startsWith("thousand")));
   }
 
   private static Queue<String> run(Io io, String name, int channels) throws Exception {
@@ -85,21 +163,6 @@ class ShutdownTest {
       assertEquals(0, group.engine().registrations());
     }
     return events;
-  }
-
-  private static long openDescriptors() throws IOException {
-    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.filter(ShutdownTest::isSocketOrPoll).count();
-    }
-  }
-
-  private static boolean isSocketOrPoll(Path descriptor) {
-    try {
-      String target = Files.readSymbolicLink(descriptor).toString();
-      return target.startsWith("socket:") || target.startsWith("anon_inode:");
-    } catch (IOException e) {
-      return false; // closed meanwhile
-    }
   }
 
   @Test

@@ -53,6 +53,13 @@ final class Load {
     return new Load(cycles, colors);
   }
 
+  /** Events that all take as long, of distinct colors: each is worth stealing, or none is. */
+  static Load even(int events, int cycles) {
+    Load load = allShort(events);
+    Arrays.fill(load.cycles, cycles);
+    return load;
+  }
+
   /**
    * Looks a load up by its name.
    *

@@ -2,10 +2,11 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
+import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
+import dev.mely.bench.Score;
 import dev.mely.topology.AllowedCpus;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +32,6 @@ final class Comparison {
 
   private static final int MAX_CORES = 256;
   private static final int MAX_PAIRS = 1_000;
-  private static final int PAIRS = 5;
   private static final int QUICK_PAIRS = 2;
   private static final double SECONDS = 2.5;
   private static final double QUICK_SECONDS = 1;
@@ -41,7 +42,8 @@ final class Comparison {
   @Option(
       names = "--samples",
       paramLabel = "<n>",
-      description = "samples, each with a server in a fresh JVM, per configuration (default: 5)")
+      description =
+          "samples, each with a server in a fresh JVM, per configuration (default: 5; of compare 3)")
   private @Nullable Integer samples;
 
   @Option(
@@ -87,9 +89,16 @@ final class Comparison {
       description = "where to leave the samples (default: a file in mely-bench/target)")
   private @Nullable Path json;
 
+  private final int usual;
+
   @Mixin private Retakes retakes = new Retakes();
 
-  Comparison(String... transports) {
+  /**
+   * @param usual how many samples there are by default
+   * @param transports likewise
+   */
+  Comparison(int usual, String... transports) {
+    this.usual = usual;
     this.transports = List.of(transports);
   }
 
@@ -115,7 +124,7 @@ final class Comparison {
 
   /** The checked number of samples per configuration. */
   int samples(CommandSpec spec) {
-    int n = samples != null ? samples : quick ? QUICK_PAIRS : PAIRS;
+    int n = samples != null ? samples : quick ? QUICK_PAIRS : usual;
     return Checks.inRange(spec, "--samples", n, 1, MAX_PAIRS);
   }
 
@@ -154,14 +163,16 @@ final class Comparison {
   /**
    * Takes all samples, one of each configuration in turn.
    *
+   * @param task what to call it meanwhile
    * @param configurations what is compared; their texts are their names
    * @return per configuration its samples, in order
    */
   <C extends Contender> Map<C, List<Map<String, Double>>> run(
-      CommandSpec spec, Service service, List<C> configurations, Taker<C> taker) throws Exception {
+      CommandSpec spec, String task, Service service, List<C> configurations, Taker<C> taker)
+      throws Exception {
     int rounds = samples(spec);
     Map<C, List<Map<String, Double>>> results = new LinkedHashMap<>();
-    try (Progress progress = new Progress(service.label(), rounds * configurations.size())) {
+    try (Progress progress = new Progress(task, rounds * configurations.size())) {
       for (int i = 0; i < rounds; i++) {
         for (C c : configurations) {
           progress.begin(c.label());
@@ -184,14 +195,24 @@ final class Comparison {
     }
   }
 
-  /** Writes the samples to the chosen file and returns its name. */
+  /**
+   * Writes the samples to the chosen file.
+   *
+   * @param score by which to compare
+   * @param reference with whom a configuration is compared
+   * @return where they are
+   */
   <C extends Contender> Path write(
-      String name, Environment environment, Map<C, List<Map<String, Double>>> results) {
-    Map<String, Object> samplesByName = new LinkedHashMap<>();
+      String name,
+      Score score,
+      Function<C, C> reference,
+      Environment environment,
+      Map<C, List<Map<String, Double>>> results) {
+    Map<String, String> references = new LinkedHashMap<>();
+    results.keySet().forEach(c -> references.put(c.label(), reference.apply(c).label()));
+    Map<String, List<Map<String, Double>>> samplesByName = new LinkedHashMap<>();
     results.forEach((c, list) -> samplesByName.put(c.label(), list));
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("environment", environment.toMap());
-    all.put("samples", samplesByName);
-    return ResultFile.write(json, name + ".json", Json.write(all));
+    Results all = new Results(name, "", score, references, environment.toMap(), samplesByName);
+    return ResultFile.write(json, name + ".json", all.toJson());
   }
 }

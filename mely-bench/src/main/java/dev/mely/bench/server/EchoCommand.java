@@ -3,6 +3,7 @@ package dev.mely.bench.server;
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
+import dev.mely.bench.Score;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class EchoCommand implements Callable<Integer> {
   private static final int MAX_CONNECTIONS = 10_000;
+  private static final int PAIRS = 5;
   private static final double MICRO = 1e3;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -41,7 +43,7 @@ public final class EchoCommand implements Callable<Integer> {
       description = "connections (default: ${DEFAULT-VALUE})")
   private int connections = 64;
 
-  @Mixin private Comparison comparison = new Comparison("nio", "epoll");
+  @Mixin private Comparison comparison = new Comparison(PAIRS, "nio", "epoll");
 
   /** One side. */
   record Side(Transport transport, Group group) implements Contender {
@@ -64,10 +66,18 @@ public final class EchoCommand implements Callable<Integer> {
         "%d connections, %d samples of %.1f s each%n",
         connections, comparison.samples(spec), comparison.nanos(spec) / 1e9);
     Map<Side, List<Map<String, Double>>> results =
-        comparison.run(spec, Service.ECHO, sides, (side, server) -> sample(server));
+        comparison.run(spec, "echo", Service.ECHO, sides, (side, server) -> sample(server));
     System.out.println();
     System.out.print(report(results));
-    System.out.println("Samples: " + comparison.write("echo", environment, results));
+    Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
+    System.out.println(
+        "Samples: "
+            + comparison.write(
+                "echo",
+                score,
+                side -> new Side(side.transport, Group.STOCK),
+                environment,
+                results));
     return 0;
   }
 

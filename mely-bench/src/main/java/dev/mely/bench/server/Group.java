@@ -5,6 +5,7 @@ import dev.mely.StealPolicy;
 import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.concurrent.ThreadFactory;
 
 /** Which event loop group serves the connections. */
 enum Group {
@@ -34,14 +35,15 @@ enum Group {
   }
 
   /** Starts the group. */
-  EventLoopGroup start(Transport transport, int cores, boolean pinned) {
+  EventLoopGroup start(Transport transport, int cores, boolean pinned, ThreadFactory threads) {
     if (this == STOCK) {
-      return new MultiThreadIoEventLoopGroup(cores, transport.newFactory());
+      return new MultiThreadIoEventLoopGroup(cores, threads, transport.newFactory());
     }
     return MelyEventLoopGroup.builder()
         .cores(cores)
         .ioHandlerFactory(transport.newFactory())
         .pinned(pinned)
+        .threadFactory(threads)
         .policy(this == MELY ? StealPolicy.ALL : StealPolicy.OFF)
         .build();
   }

@@ -34,15 +34,16 @@ final class ServerMain {
     Transport transport = Transport.parse(args[2]);
     ServiceHandler.prepare();
     EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, transport.newFactory());
+    LoopThreads threads = new LoopThreads();
     EventLoopGroup group =
         Group.parse(args[1])
-            .start(transport, Integer.parseInt(args[3]), Boolean.parseBoolean(args[4]));
+            .start(transport, Integer.parseInt(args[3]), Boolean.parseBoolean(args[4]), threads);
     Channel server = bind(service, transport, acceptor, group);
     System.out.println(((InetSocketAddress) server.localAddress()).getPort());
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     while (in.readLine() != null) {
-      System.out.println(Usage.ofThisProcess(Group.steals(group)));
+      System.out.println(Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos()));
     }
     server.close().sync();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);

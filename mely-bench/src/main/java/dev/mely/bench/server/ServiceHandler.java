@@ -10,6 +10,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 final class ServiceHandler extends ChannelInboundHandlerAdapter {
   private static final int BUSY_ITERATIONS = Work.iterations(Frame.BUSY_NANOS);
 
+  private static final int MEDIUM_ITERATIONS = Work.iterations(Frame.MEDIUM_NANOS);
+
   private long result = 1;
 
   /** Calibrates the work, so that it need not be done for the first request. */
@@ -20,8 +22,9 @@ final class ServiceHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf frame = (ByteBuf) message;
-    if (frame.getByte(frame.readerIndex()) == Frame.BUSY) {
-      result = Work.spin(BUSY_ITERATIONS, result);
+    byte kind = frame.getByte(frame.readerIndex());
+    if (kind != Frame.LIGHT) {
+      result = Work.spin(kind == Frame.BUSY ? BUSY_ITERATIONS : MEDIUM_ITERATIONS, result);
       frame.setLong(frame.readerIndex() + Frame.BYTES - Long.BYTES, result);
     }
     ctx.writeAndFlush(frame, ctx.voidPromise());

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Busy and light connections, a thread each that mostly sleeps: busy ones in a closed loop, light
- * ones at random times that were set beforehand. The latency of a light request counts from the
- * time at which it was due, so that a request that had to wait for the one before it counts as
- * late.
+ * and mixed ones at random times that were set beforehand. The latency of a light request counts
+ * from the time at which it was due, so that a request that had to wait for the one before it
+ * counts as late.
  */
 final class SkewClient implements AutoCloseable {
   /** Requests of a light connection are this far apart, on average. */
@@ -27,12 +27,20 @@ final class SkewClient implements AutoCloseable {
   /** A connection that is made and never used. */
   private static final char UNUSED = '-';
 
+  /** A connection whose requests are drawn from the mix, at random times. */
+  private static final char MIXED = 'X';
+
   private static final long SEED = 2010;
+
+  private final long mixedGapNanos;
 
   private final List<Line> lines = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile @Nullable IOException failure;
   private volatile boolean ending;
+
+  /** How often {@link #run} was called. Written by its caller alone. */
+  private volatile int runs;
 
   /**
    * Connects, one connection after the other.
@@ -41,6 +49,16 @@ final class SkewClient implements AutoCloseable {
    * @param order one letter per connection, from {@link #skewed} or {@link #even}
    */
   SkewClient(int port, String order) throws IOException {
+    this(port, order, LIGHT_GAP_NANOS);
+  }
+
+  /**
+   * Connects, one connection after the other.
+   *
+   * @param mixedGapNanos requests of a mixed connection are this far apart, on average
+   */
+  SkewClient(int port, String order, long mixedGapNanos) throws IOException {
+    this.mixedGapNanos = mixedGapNanos;
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     for (int i = 0; i < order.length(); i++) {
       SocketChannel channel = SocketChannel.open(address);
@@ -48,7 +66,7 @@ final class SkewClient implements AutoCloseable {
       lines.add(new Line(channel, (byte) order.charAt(i), SEED + i));
     }
     for (Line line : lines) {
-      if (line.kind == Frame.BUSY || line.kind == Frame.LIGHT) {
+      if (line.kind != UNUSED) {
         Thread thread = new Thread(() -> run(line), "client");
         thread.setDaemon(true);
         threads.add(thread);
@@ -86,6 +104,11 @@ final class SkewClient implements AutoCloseable {
         + String.valueOf((char) Frame.LIGHT).repeat(light);
   }
 
+  /** Connections that are all alike. */
+  static String mixed(int count) {
+    return String.valueOf(MIXED).repeat(count);
+  }
+
   private void run(Line line) {
     try {
       if (line.kind == Frame.BUSY) {
@@ -110,6 +133,8 @@ final class SkewClient implements AutoCloseable {
    */
   Result run(long nanos) throws IOException, InterruptedException {
     lines.forEach(Line::take);
+    int before = runs;
+    runs = before + 1;
     long start = System.nanoTime();
     TimeUnit.NANOSECONDS.sleep(nanos);
     long took = System.nanoTime() - start;
@@ -177,8 +202,15 @@ final class SkewClient implements AutoCloseable {
 
     void exchangeAtRandomTimes() throws IOException {
       long due = System.nanoTime();
+      long gap = kind == MIXED ? mixedGapNanos : LIGHT_GAP_NANOS;
+      int run = runs;
       while (!ending) {
-        due += (long) (-Math.log(1 - random.nextDouble()) * LIGHT_GAP_NANOS);
+        if (kind == MIXED && run != runs) {
+          // What a cold server left undone is no part of what is measured when it is warm.
+          run = runs;
+          due = System.nanoTime();
+        }
+        due += (long) (-Math.log(1 - random.nextDouble()) * gap);
         if (due - System.nanoTime() > 0) {
           while (due - System.nanoTime() > 0) {
             LockSupport.parkNanos(due - System.nanoTime());
@@ -186,6 +218,9 @@ final class SkewClient implements AutoCloseable {
           synchronized (this) {
             late.recordValue(System.nanoTime() - due);
           }
+        }
+        if (kind == MIXED) {
+          frame.put(0, Frame.mixed(random.nextInt(10)));
         }
         exchange(due);
       }

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
+import dev.mely.bench.Score;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
@@ -29,11 +30,12 @@ import picocli.CommandLine.Spec;
 public final class SkewCommand implements Callable<Integer> {
   private static final int BUSY = 8;
   private static final int LIGHT = 8;
+  private static final int PAIRS = 5;
   private static final double MILLI = 1e6;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Mixin private Comparison comparison = new Comparison("nio");
+  @Mixin private Comparison comparison = new Comparison(PAIRS, "nio");
 
   /** One side. */
   record Side(Transport transport, Group group, boolean even) implements Contender {
@@ -60,10 +62,14 @@ public final class SkewCommand implements Callable<Integer> {
     System.out.printf(
         "%d samples of %.1f s each%n", comparison.samples(spec), comparison.nanos(spec) / 1e9);
     Map<Side, List<Map<String, Double>>> results =
-        comparison.run(spec, Service.SKEW, sides, this::sample);
+        comparison.run(spec, "skew", Service.SKEW, sides, this::sample);
     System.out.println();
     System.out.print(report(results));
-    System.out.println("Samples: " + comparison.write("skew", environment, results));
+    Score score = new Score("busyPerSecond", "busy requests/s", 1, 0, true);
+    System.out.println(
+        "Samples: "
+            + comparison.write(
+                "skew", score, side -> Side.reference(side.transport), environment, results));
     return 0;
   }
 

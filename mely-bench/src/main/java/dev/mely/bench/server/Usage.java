@@ -6,6 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What a process has used so far.
@@ -13,36 +16,53 @@ import java.nio.file.Path;
  * @param cpuNanos CPU time
  * @param switches context switches of its threads; 0 where the system does not tell
  * @param steals colors stolen in it
+ * @param loops CPU time of each of its event loops, as far as they are asked for
  */
-record Usage(long cpuNanos, long switches, long steals) {
+record Usage(long cpuNanos, long switches, long steals, List<Long> loops) {
+  /** Before those of the loops. */
+  private static final int FIGURES = 3;
+
   /** Looks at this process. */
   static Usage ofThisProcess(long steals) {
     long cpu =
         ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
             ? bean.getProcessCpuTime()
             : 0;
-    return new Usage(cpu, countSwitches(Path.of("/proc/self/task")), steals);
+    return new Usage(cpu, countSwitches(Path.of("/proc/self/task")), steals, List.of());
+  }
+
+  /** The same, with the CPU time of event loops. */
+  Usage withLoops(List<Long> nanos) {
+    return new Usage(cpuNanos, switches, steals, nanos);
   }
 
   /** What was used between two looks. */
   Usage since(Usage before) {
+    List<Long> used = new ArrayList<>();
+    for (int i = 0; i < loops.size(); i++) {
+      used.add(loops.get(i) - (i < before.loops.size() ? before.loops.get(i) : 0));
+    }
     return new Usage(
-        cpuNanos - before.cpuNanos, switches - before.switches, steals - before.steals);
+        cpuNanos - before.cpuNanos, switches - before.switches, steals - before.steals, used);
   }
 
   /** One line that {@link #parse} understands. */
   @Override
   public String toString() {
-    return cpuNanos + " " + switches + " " + steals;
+    StringBuilder line = new StringBuilder(cpuNanos + " " + switches + " " + steals);
+    loops.forEach(nanos -> line.append(' ').append(nanos));
+    return line.toString();
   }
 
   /** Reads what {@link #toString} has written. */
   static Usage parse(String line) {
     String[] words = line.strip().split(" ", -1);
-    if (words.length != 3) {
+    if (words.length < FIGURES) {
       throw new IllegalArgumentException("not a usage: '" + line + "'");
     }
-    return new Usage(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+    List<Long> figures = Arrays.stream(words).map(Long::valueOf).toList();
+    return new Usage(
+        figures.get(0), figures.get(1), figures.get(2), figures.subList(FIGURES, words.length));
   }
 
   private static long countSwitches(Path tasks) {

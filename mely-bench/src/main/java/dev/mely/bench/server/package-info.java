@@ -3,7 +3,7 @@
  * loaded from the JVM that drives the comparison.
  *
  * <pre>
- *   EchoCommand, SkewCommand      the comparison: configurations, samples in turn, table
+ *   EchoCommand, SkewCommand, CompareCommand      the comparison: configurations, samples in turn, table
  *        | starts one per sample
  *        v
  *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own

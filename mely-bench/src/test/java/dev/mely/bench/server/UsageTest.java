@@ -4,18 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UsageTest {
   @Test
   void travelsAsALine() {
-    Usage usage = new Usage(12, 34, 56);
+    Usage usage = new Usage(12, 34, 56, List.of(7L, 8L));
     assertEquals(usage, Usage.parse(usage + "\n"));
   }
 
   @Test
   void subtracts() {
-    assertEquals(new Usage(1, 2, 3), new Usage(11, 22, 33).since(new Usage(10, 20, 30)));
+    assertEquals(
+        new Usage(1, 2, 3, List.of(4L, 9L)), // the second loop has started meanwhile
+        new Usage(11, 22, 33, List.of(44L, 9L)).since(new Usage(10, 20, 30, List.of(40L))));
   }
 
   @Test

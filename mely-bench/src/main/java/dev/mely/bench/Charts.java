@@ -1,0 +1,183 @@
+package dev.mely.bench;
+
+import java.awt.Color;
+import java.awt.Font;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.AxesChartStyler.TextAlignment;
+import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** Draws results, without a screen. */
+public final class Charts {
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 520;
+  private static final int DPI = 144;
+  private static final int PADDING = 18;
+  private static final int MANY = 6;
+  private static final Color[] COLORS = {
+    new Color(0x4C72B0), new Color(0xDD8452), new Color(0x55A868), new Color(0x8172B3)
+  };
+
+  private Charts() {}
+
+  /**
+   * Draws bars side by side: the height is the median, the whisker as long as the sample that is
+   * farthest from it is away.
+   *
+   * @param title above the chart
+   * @param unit what the height means
+   * @param groups names below the bars
+   * @param series per color, a spread for each group
+   * @return a chart to be written
+   */
+  public static CategoryChart bars(
+      String title, String unit, List<String> groups, Map<String, List<Spread>> series) {
+    headless();
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit)
+            .build();
+    style(chart.getStyler());
+    chart.getStyler().setAvailableSpaceFill(series.size() > 1 ? 0.8 : 0.6);
+    chart.getStyler().setLegendVisible(series.size() > 1);
+    if (groups.size() > MANY) {
+      chart.getStyler().setXAxisLabelRotation(90);
+      chart.getStyler().setXAxisLabelAlignmentVertical(TextAlignment.Right);
+    }
+    series.forEach(
+        (name, spreads) -> {
+          List<Double> medians = spreads.stream().map(s -> finite(s.median())).toList();
+          // XChart draws them of equal length up and down: the longer one.
+          List<Double> whiskers =
+              spreads.stream()
+                  .map(s -> finite(Math.max(s.max() - s.median(), s.median() - s.min())))
+                  .toList();
+          chart.addSeries(name, groups, medians, whiskers);
+        });
+    double top =
+        series.values().stream()
+            .flatMap(List::stream)
+            .mapToDouble(s -> finite(s.max()))
+            .max()
+            .orElse(0);
+    chart.getStyler().setYAxisMin(0.0);
+    chart.getStyler().setYAxisMax(top > 0 ? 1.1 * top : 1);
+    return chart;
+  }
+
+  /**
+   * Draws a line per contender over percentiles, evenly spaced, on a logarithmic scale if it can
+   * be.
+   *
+   * @param title above the chart
+   * @param unit of the values
+   * @param percentiles their names, ascending
+   * @param series per line, a value for each percentile
+   * @return a chart to be written
+   */
+  public static CategoryChart percentiles(
+      String title, String unit, List<String> percentiles, Map<String, List<Double>> series) {
+    headless();
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit)
+            .build();
+    style(chart.getStyler());
+    chart.getStyler().setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
+    chart.getStyler().setOverlapped(true); // one above the other, not side by side
+    // Where nothing was measured there is a zero, which has no logarithm.
+    chart
+        .getStyler()
+        .setYAxisLogarithmic(
+            series.values().stream().flatMap(List::stream).allMatch(v -> finite(v) > 0));
+    chart.getStyler().setYAxisDecimalPattern("#,##0.###");
+    series.forEach(
+        (name, values) ->
+            chart
+                .addSeries(name, percentiles, values.stream().map(Charts::finite).toList())
+                .setMarker(SeriesMarkers.CIRCLE));
+    return chart;
+  }
+
+  private static void style(AxesChartStyler styler) {
+    styler.setChartBackgroundColor(Color.WHITE);
+    styler.setChartPadding(PADDING);
+    styler.setPlotBorderVisible(false);
+    styler.setPlotContentSize(0.96);
+    styler.setPlotGridVerticalLinesVisible(false);
+    styler.setLegendPosition(LegendPosition.OutsideS);
+    styler.setLegendLayout(org.knowm.xchart.style.Styler.LegendLayout.Horizontal);
+    styler.setLegendBorderColor(Color.WHITE);
+    styler.setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 16));
+    styler.setSeriesColors(COLORS);
+    styler.setErrorBarsColor(Color.DARK_GRAY);
+  }
+
+  /**
+   * Writes a chart as PNG and as SVG.
+   *
+   * @param chart to be written
+   * @param directory made if need be
+   * @param name of the files, without the ending
+   * @return both files
+   */
+  public static List<Path> write(Chart<?, ?> chart, Path directory, String name) {
+    Path png = directory.resolve(name + ".png");
+    Path svg = directory.resolve(name + ".svg");
+    try {
+      Files.createDirectories(directory);
+      BitmapEncoder.saveBitmapWithDPI(chart, png.toString(), BitmapFormat.PNG, DPI);
+      VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + png, e);
+    }
+    return List.of(png, svg);
+  }
+
+  /**
+   * Draws something and writes it. A machine without fonts is told so, and goes without: what is
+   * thrown then differs from one Java to the next, and is an error as often as an exception.
+   *
+   * @return the files, none if nothing could be drawn
+   */
+  public static List<Path> write(
+      Supplier<? extends Chart<?, ?>> chart, Path directory, String name) {
+    try {
+      return write(chart.get(), directory, name);
+    } catch (UncheckedIOException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      System.err.println("no picture " + name + ", perhaps for lack of fonts: " + e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static double finite(double value) {
+    return Double.isFinite(value) ? value : 0;
+  }
+
+  private static void headless() {
+    System.setProperty("java.awt.headless", "true");
+  }
+}

@@ -1,0 +1,150 @@
+package dev.mely.bench;
+
+import dev.mely.bench.micro.MicroReport;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Turns result files into tables and pictures. */
+@Command(
+    name = "report",
+    description =
+        "Prints the tables of result files again, and draws them: the score of each contender and "
+            + "its ratio to the reference, as PNG and SVG.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class ReportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "1..*", paramLabel = "<file>", description = "JSON that a run has left")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--out",
+      paramLabel = "<directory>",
+      description = "where to put the pictures (default: beside each file)")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() {
+    Map<Path, Results> all = new LinkedHashMap<>();
+    for (Path file : files) {
+      all.put(file, read(file));
+    }
+    all.forEach(this::report);
+    return 0;
+  }
+
+  private Results read(Path file) {
+    try {
+      return Results.fromJson(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ParameterException(spec.commandLine(), "there is no file '" + file + "'", e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "cannot read '" + file + "': " + e.getMessage(), e);
+    }
+  }
+
+  private void report(Path file, Results results) {
+    PrintStream console = System.out;
+    console.println(title(results));
+    results.environment().forEach((k, v) -> console.println("  " + k + ": " + plain(v)));
+    console.println();
+    console.print(MicroReport.prints(results) ? new MicroReport(results) : table(results));
+    Path parent = file.toAbsolutePath().getParent();
+    Path directory = out != null ? out : parent != null ? parent : Path.of("");
+    String name = title(results).replace(' ', '-');
+    List<Path> written = new ArrayList<>(Charts.write(() -> scores(results), directory, name));
+    if (!results.references().isEmpty()) {
+      written.addAll(Charts.write(() -> ratios(results), directory, name + "-ratio"));
+    }
+    written.forEach(picture -> console.println("Picture: " + picture));
+    console.println();
+  }
+
+  private static String title(Results results) {
+    boolean plain = results.load().isEmpty() || results.load().equals(results.benchmark());
+    return plain ? results.benchmark() : results.benchmark() + " " + results.load();
+  }
+
+  private static Object plain(Object value) {
+    return value instanceof Double d && d == Math.rint(d) ? (Object) Math.round(d) : value;
+  }
+
+  private static org.knowm.xchart.CategoryChart scores(Results results) {
+    Score score = results.score();
+    List<Spread> spreads = new ArrayList<>();
+    for (String c : results.contenders()) {
+      double[] known = Results.known(results.figure(c, score.figure()));
+      Spread s = Spread.of(known.length == 0 ? new double[1] : known);
+      spreads.add(
+          new Spread(s.median() / score.unit(), s.min() / score.unit(), s.max() / score.unit()));
+    }
+    return Charts.bars(
+        title(results),
+        score.title() + (score.moreIsBetter() ? "" : " (less is better)"),
+        results.contenders(),
+        Map.of(score.title(), spreads));
+  }
+
+  private static org.knowm.xchart.CategoryChart ratios(Results results) {
+    List<String> compared =
+        results.contenders().stream()
+            .filter(c -> Double.isFinite(results.ratio(c).median()))
+            .toList();
+    Set<String> references = new LinkedHashSet<>(results.references().values());
+    String unit = "× " + String.join(", ", references);
+    return Charts.bars(
+        title(results) + ": ratio, sample by sample",
+        unit + (results.score().moreIsBetter() ? "" : " (less is better)"),
+        compared,
+        Map.of(unit, compared.stream().map(results::ratio).toList()));
+  }
+
+  /** All figures that there are: medians. */
+  static Table table(Results results) {
+    Set<String> figures = new LinkedHashSet<>();
+    results.samples().values().forEach(list -> list.forEach(s -> figures.addAll(s.keySet())));
+    figures.remove(results.score().figure());
+    List<String> header =
+        new ArrayList<>(List.of("contender", results.score().title(), "ratio", "range"));
+    header.addAll(figures);
+    Table table = new Table(header.toArray(new String[0]));
+    for (String c : results.contenders()) {
+      Score score = results.score();
+      Spread ratio = results.ratio(c);
+      List<String> row = new ArrayList<>();
+      row.add(c);
+      row.add(Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()));
+      row.add(Table.number(ratio.median(), 2));
+      row.add(ratio.range(2));
+      figures.forEach(f -> row.add(rounded(results.median(c, f))));
+      table.add(row.toArray(new String[0]));
+    }
+    return table;
+  }
+
+  /** Three digits that count. */
+  private static String rounded(double value) {
+    double size = Math.abs(value);
+    return Table.number(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.mely.bench.baseline;
+
+/** What the cores of both baselines have in common. */
+abstract class Core extends CorePadding {
+  // Counters: written by the core's own worker alone, read by anybody.
+  long steals;
+  long stolenNanos;
+  long stealNanos;
+  long parks;
+
+  Core(int index) {
+    super(index);
+  }
+}

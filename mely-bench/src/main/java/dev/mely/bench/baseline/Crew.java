@@ -1,0 +1,119 @@
+package dev.mely.bench.baseline;
+
+import com.sun.management.ThreadMXBean;
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinner;
+import dev.mely.topology.Pinning;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A contestant's workers: makes them, pins their threads, and adds up what they count. */
+final class Crew {
+  private final List<Worker> workers = new CopyOnWriteArrayList<>();
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private final AtomicInteger pinned = new AtomicInteger();
+  private final int[] cpus;
+  private final Pinner pinner;
+
+  /**
+   * @param cores how many workers there will be
+   * @param pinned whether each is to have a CPU of its own; as with Mely, only where advisable
+   */
+  Crew(int cores, boolean pinned) {
+    AllowedCpus allowed = AllowedCpus.system();
+    this.cpus = allowed.cpus();
+    this.pinner = pinned && cores <= cpus.length ? Pinning.advised(allowed) : Pinning.none();
+  }
+
+  /** The CPU that a core's worker is meant for. */
+  int cpu(int core) {
+    return cpus[core % cpus.length];
+  }
+
+  /** A new worker with a thread of its own. */
+  Worker newWorker() {
+    return add(new Worker(false));
+  }
+
+  /** A new worker for several threads. */
+  Worker newSharedWorker() {
+    return add(new Worker(true));
+  }
+
+  private Worker add(Worker worker) {
+    workers.add(worker);
+    return worker;
+  }
+
+  /** Pins the calling thread, which is one of the workers': the next one, in turn. */
+  void pinThisThread() {
+    pinThisThread(pinned.getAndIncrement());
+  }
+
+  /** Pins the calling thread, which is the given core's. */
+  void pinThisThread(int core) {
+    pinner.pin(cpu(core));
+  }
+
+  /** Counts in what a thread allocates. */
+  void watch(Thread thread) {
+    threads.add(thread);
+  }
+
+  /** What the workers have counted. */
+  long counted() {
+    long sum = 0;
+    for (Worker worker : workers) {
+      sum += worker.counted();
+    }
+    return sum;
+  }
+
+  /** Bytes allocated by the watched threads that are alive; 0 where the JVM does not tell. */
+  @SuppressWarnings("deprecation") // Thread.getId: threadId() came after 17
+  long bytes() {
+    if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean bean)) {
+      return 0;
+    }
+    long sum = 0;
+    for (Thread thread : threads) {
+      sum += Math.max(0, bean.getThreadAllocatedBytes(thread.getId()));
+    }
+    return sum;
+  }
+
+  /** A thread that knows its worker. */
+  interface Member {
+    Worker worker();
+  }
+
+  /** A plain one. */
+  static final class MemberThread extends Thread implements Member {
+    private final Worker worker;
+
+    MemberThread(Runnable task, String name, Worker worker) {
+      super(task, name);
+      this.worker = worker;
+      setDaemon(true);
+    }
+
+    @Override
+    public Worker worker() {
+      return worker;
+    }
+  }
+
+  /** A new thread with a worker of its own. */
+  MemberThread newThread(Runnable task, String name) {
+    MemberThread thread = new MemberThread(task, name, newWorker());
+    watch(thread);
+    return thread;
+  }
+
+  /** The worker of the calling thread. */
+  static Worker current() {
+    return ((Member) Thread.currentThread()).worker();
+  }
+}

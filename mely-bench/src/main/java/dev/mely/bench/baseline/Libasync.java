@@ -1,0 +1,250 @@
+package dev.mely.bench.baseline;
+
+import dev.mely.bench.baseline.LibasyncColor.Slot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runtime of libasync-smp (USENIX 2003, section 3), as Mely's paper measured it (ICDCS 2010,
+ * section II): per core one flat queue, one spinlock and one thread; colors find their core in a
+ * map of 1024 slots, so that congruent colors move together and are one color to a thief.
+ *
+ * <p>A worker prefers an event of the color that it has just run, if one is among the first {@value
+ * #AFFINITY} (SPEC A4). A thief scans the victim's queue, under the victim's lock, for the first
+ * color that is not running and holds less than half of the events, and then for all its events: to
+ * the end of the queue in the full scan, or until as many have been found as a counter says are
+ * there.
+ */
+public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
+  private static final int SLOTS = 1024;
+  private static final int AFFINITY = 5;
+
+  /**
+   * Mely's batch. The paper names no bound, but a color that registers itself must not starve all.
+   */
+  private static final int MAX_IN_A_ROW = 10;
+
+  private final List<Slot> map = new ArrayList<>();
+
+  /** How many colors have been made per core. */
+  private final AtomicIntegerArray made;
+
+  private final List<CoreSet<LibasyncCore>> coreSets = new ArrayList<>();
+  private final boolean fullScan;
+
+  /**
+   * Starts the workers.
+   *
+   * @param stealing whether idle cores steal
+   * @param fullScan whether a thief reads the whole queue
+   * @param cores number of workers, 1 to 256
+   * @param pinned whether each has a CPU of its own
+   */
+  public Libasync(boolean stealing, boolean fullScan, int cores, boolean pinned) {
+    super(stealing, new Crew(cores, pinned));
+    this.fullScan = fullScan;
+    this.made = new AtomicIntegerArray(cores);
+    for (int i = 0; i < cores; i++) {
+      this.cores.add(new LibasyncCore(i));
+    }
+    for (int i = 0; i < cores; i++) {
+      coreSets.add(new CoreSet<>(this.cores, i, (a, b) -> 0));
+    }
+    for (int i = 0; i < SLOTS; i++) {
+      // The first slot of each core is for pinned colors, as color zero is for select in libasync.
+      map.add(new Slot(this.cores.get(i % cores), i < cores));
+    }
+    start();
+  }
+
+  // ---- Colors
+
+  /** Congruent to the core modulo the number of cores, so that it starts there. */
+  @Override
+  public LibasyncColor newColor(int core) {
+    int perRound = (SLOTS - 1 - core) / cores(); // slots of this core, but for the pinned one
+    int n = made.getAndIncrement(core);
+    int number = n / perRound * SLOTS + core + cores() * (1 + n % perRound);
+    return color(number);
+  }
+
+  /** The color of that number. */
+  LibasyncColor color(int number) {
+    return new LibasyncColor(map.get(number % SLOTS));
+  }
+
+  @Override
+  public LibasyncColor newPinnedColor(int core) {
+    return color(Objects.checkIndex(core, cores()));
+  }
+
+  @Override
+  public void moveTo(LibasyncColor color, int core) {
+    Slot slot = color.slot;
+    if (slot.core == cores.get(core)) {
+      return;
+    }
+    LibasyncCore old = lockCore(slot);
+    LibasyncColor running = old.running;
+    if (slot.pending == 0 && (running == null || running.slot != slot)) {
+      slot.core = cores.get(core);
+    }
+    old.lock.unlock();
+  }
+
+  // ---- Registration
+
+  @Override
+  public void register(LibasyncColor color, Job job) {
+    LibasyncCore core = lockCore(color.slot);
+    job.color = color;
+    core.append(job);
+    core.counted(color.slot);
+    core.lock.unlock();
+  }
+
+  /** Registers a job ahead of all that {@link #register} has queued, of any color (SPEC A3). */
+  public void cpucb(LibasyncColor color, Job job) {
+    LibasyncCore core = lockCore(color.slot);
+    job.color = color;
+    core.appendCpucb(job);
+    core.counted(color.slot);
+    core.lock.unlock();
+  }
+
+  /** Locks the core that the map names. A color may move while one waits for the lock. */
+  private static LibasyncCore lockCore(Slot slot) {
+    while (true) {
+      LibasyncCore core = slot.core;
+      core.lock.lock();
+      if (slot.core == core) {
+        return core;
+      }
+      core.lock.unlock();
+    }
+  }
+
+  // ---- Running
+
+  @Override
+  boolean runOne(LibasyncCore core) {
+    if (core.load.get() == 0 && core.running == null) {
+      return false;
+    }
+    core.lock.lock();
+    Job job = next(core);
+    core.lock.unlock();
+    measureStolen(core, job);
+    if (job == null) {
+      return false;
+    }
+    job.run();
+    return true;
+  }
+
+  /** Takes the event to run next: of the last color if one is near the head, else the first. */
+  private static @Nullable Job next(LibasyncCore core) {
+    LibasyncColor last = core.running;
+    Job before = null;
+    Job job = core.head;
+    if (job == null) {
+      core.running = null;
+      return null;
+    }
+    Job first = job;
+    int looks = core.inARow < MAX_IN_A_ROW ? AFFINITY : 0;
+    for (int i = 0; i < looks && job != null; i++) {
+      if (job.color == last) {
+        core.inARow++;
+        return take(core, before, job);
+      }
+      before = job;
+      job = job.next;
+    }
+    core.inARow = 1;
+    return take(core, null, first);
+  }
+
+  private static Job take(LibasyncCore core, @Nullable Job before, Job job) {
+    LibasyncColor color = Objects.requireNonNull(job.color);
+    core.remove(before, job);
+    core.uncounted(color.slot);
+    core.running = color;
+    return job;
+  }
+
+  private static void measureStolen(LibasyncCore core, @Nullable Job next) {
+    Slot stolen = core.stolen;
+    if (stolen != null && (next == null || Objects.requireNonNull(next.color).slot != stolen)) {
+      core.stolenNanos += System.nanoTime() - core.stolenSince;
+      core.stolen = null;
+    }
+  }
+
+  // ---- Stealing
+
+  @Override
+  boolean steal(LibasyncCore thief) {
+    return coreSets.get(thief.index).any(victim -> victim.load.get() >= 2 && steal(thief, victim));
+  }
+
+  private boolean steal(LibasyncCore thief, LibasyncCore victim) {
+    long start = System.nanoTime();
+    lockBoth(thief, victim);
+    Slot slot = victim.colors >= 2 ? chooseColor(victim) : null;
+    if (slot != null) {
+      migrate(slot, victim, thief);
+    }
+    unlockBoth(thief, victim);
+    if (slot == null) {
+      return false;
+    }
+    long end = System.nanoTime();
+    thief.steals++;
+    thief.stealNanos += end - start;
+    thief.stolen = slot;
+    thief.stolenSince = end;
+    return true;
+  }
+
+  /** {@code choose_color_to_steal}. */
+  private static @Nullable Slot chooseColor(LibasyncCore victim) {
+    LibasyncColor running = victim.running;
+    for (Job job = victim.head; job != null; job = job.next) {
+      Slot slot = Objects.requireNonNull(job.color).slot;
+      boolean free = !slot.pinned && (running == null || slot != running.slot);
+      if (free && 2 * slot.pending < victim.size) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  /** {@code construct_event_set} and {@code migrate}. */
+  private void migrate(Slot slot, LibasyncCore victim, LibasyncCore thief) {
+    slot.core = thief;
+    int left = slot.pending;
+    victim.colors--;
+    victim.size -= left;
+    victim.load.set(victim.size);
+    thief.colors++;
+    thief.size += left;
+    thief.load.set(thief.size);
+    Job before = null;
+    Job job = victim.head;
+    while (job != null && (fullScan || left > 0)) {
+      Job after = job.next;
+      if (Objects.requireNonNull(job.color).slot == slot) {
+        victim.remove(before, job);
+        thief.append(job);
+        left--;
+      } else {
+        before = job;
+      }
+      job = after;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.mely.bench.baseline;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ForkJoinTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A color as a mailbox on somebody else's threads: one task for as long as it is not empty.
+ *
+ * <pre>
+ *   INBOX = null      idle, no task
+ *   INBOX = EMPTY     there is a task; nothing new
+ *   INBOX = job       there is a task; new jobs, youngest first
+ * </pre>
+ *
+ * <p>Being the task itself it allocates nothing; that it never counts as completed is what lets it
+ * be forked again.
+ */
+abstract class Mailbox extends ForkJoinTask<@Nullable Void> implements Runnable {
+  private static final long serialVersionUID = 1;
+
+  /** After so many jobs others get their turn. */
+  private static final int BATCH = 64;
+
+  private static final Job EMPTY =
+      new Job(dev.mely.Handler.of(Job::run)) {
+        @Override
+        public void run() {
+          throw new IllegalStateException("not a job");
+        }
+      };
+
+  private static final VarHandle INBOX;
+
+  static {
+    try {
+      INBOX = MethodHandles.lookup().findVarHandle(Mailbox.class, "inbox", Job.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("UnusedVariable") // through its VarHandle
+  private transient @Nullable Job inbox;
+
+  /** Jobs that the task has taken out, oldest first. Plain: only the task. */
+  private transient @Nullable Job head;
+
+  /** Gets the task run, some time soon, on some thread. */
+  abstract void submit();
+
+  /** Any thread. */
+  final void post(Job job) {
+    Job old;
+    do {
+      old = (Job) INBOX.getVolatile(this);
+      job.next = old == EMPTY ? null : old;
+    } while (!INBOX.weakCompareAndSet(this, old, job));
+    if (old == null) {
+      submit();
+    }
+  }
+
+  /** Runs a batch. Returns whether there is more, for which the task must be run again. */
+  final boolean runBatch() {
+    for (int i = 0; i < BATCH; i++) {
+      Job job = head != null ? head : takeAll();
+      if (job == null) {
+        // Ends here unless a job has come; who comes later submits the task.
+        return !INBOX.compareAndSet(this, EMPTY, null);
+      }
+      head = job.next;
+      job.next = null;
+      job.run();
+    }
+    return true;
+  }
+
+  /** Empties the inbox; returns the oldest of its jobs, linked to the younger ones. */
+  private @Nullable Job takeAll() {
+    Job job = (Job) INBOX.getAndSet(this, EMPTY);
+    Job oldest = null;
+    while (job != null && job != EMPTY) {
+      Job next = job.next;
+      job.next = oldest;
+      oldest = job;
+      job = next;
+    }
+    return oldest;
+  }
+
+  @Override
+  protected final boolean exec() {
+    run();
+    return false;
+  }
+
+  @Override
+  public final @Nullable Void getRawResult() {
+    return null;
+  }
+
+  @Override
+  protected final void setRawResult(@Nullable Void value) {}
+}

@@ -1,0 +1,91 @@
+package dev.mely.bench.baseline;
+
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+
+/**
+ * The best that can be had of a {@link ForkJoinPool}: per color a mailbox that is its own task,
+ * with two atomic operations for a lone event and no allocation.
+ */
+public final class MailboxContestant implements Contestant<Mailbox> {
+  private final PoolCrew members;
+  private final int cores;
+
+  /**
+   * Starts the pool.
+   *
+   * @param cores number of workers, 1 or more
+   * @param pinned whether each has a CPU of its own
+   */
+  public MailboxContestant(int cores, boolean pinned) {
+    this.cores = cores;
+    this.members = new PoolCrew(cores, pinned);
+  }
+
+  @Override
+  public int cores() {
+    return cores;
+  }
+
+  @Override
+  public Mailbox newColor(int core) {
+    return new PoolMailbox(members.pool);
+  }
+
+  @Override
+  public Mailbox newPinnedColor(int core) {
+    return newColor(core);
+  }
+
+  @Override
+  public void register(Mailbox color, Job job) {
+    color.post(job);
+  }
+
+  @Override
+  public Worker worker() {
+    return Crew.current();
+  }
+
+  @Override
+  public long counted() {
+    return members.crew.counted();
+  }
+
+  @Override
+  public Figures figures() {
+    return members.figures();
+  }
+
+  @Override
+  public void close() {
+    members.close();
+  }
+
+  private static final class PoolMailbox extends Mailbox {
+    private static final long serialVersionUID = 1;
+
+    private final transient ForkJoinPool pool;
+
+    PoolMailbox(ForkJoinPool pool) {
+      this.pool = pool;
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // it never completes
+    void submit() {
+      if (ForkJoinTask.getPool() == pool) {
+        fork();
+      } else {
+        pool.execute((ForkJoinTask<?>) this);
+      }
+    }
+
+    @Override
+    public void run() {
+      if (runBatch()) {
+        submit();
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.mely.bench.baseline;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.Statistics;
+import dev.mely.StealPolicy;
+import java.time.Duration;
+
+/** Mely itself. */
+public final class MelyContestant implements Contestant<Color> {
+  private final Crew crew;
+  private final Mely mely;
+  private final boolean annotated;
+
+  /**
+   * Starts the workers.
+   *
+   * @param policy which heuristics are on
+   * @param annotated whether handlers declare their costs and penalties; if not, they are measured
+   * @param cores number of workers, 1 or more
+   * @param pinned whether each has a CPU of its own
+   */
+  public MelyContestant(StealPolicy policy, boolean annotated, int cores, boolean pinned) {
+    this.annotated = annotated;
+    this.crew = new Crew(cores, pinned);
+    this.mely =
+        Mely.builder()
+            .cores(cores)
+            .policy(policy)
+            .pinned(pinned)
+            .threadFactory(worker -> crew.newThread(worker, "mely"))
+            .build();
+  }
+
+  @Override
+  public int cores() {
+    return mely.cores();
+  }
+
+  @Override
+  public Color newColor(int core) {
+    return mely.newColor(core);
+  }
+
+  @Override
+  public Color newPinnedColor(int core) {
+    return mely.newPinnedColor(core);
+  }
+
+  @Override
+  public void moveTo(Color color, int core) {
+    // One is let alone: the color of the very last event, if its worker has not yet let go of it.
+    if (color.core() != core) {
+      color.moveTo(core);
+    }
+  }
+
+  @Override
+  public void register(Color color, Job job) {
+    mely.register(color, job.kind, job);
+  }
+
+  @Override
+  public Handler<Job> kind(Duration cost, int penalty) {
+    return annotated ? Contestant.super.kind(cost, penalty) : Handler.of(Job::run);
+  }
+
+  @Override
+  public Worker worker() {
+    return Crew.current();
+  }
+
+  @Override
+  public long counted() {
+    return crew.counted();
+  }
+
+  @Override
+  public Figures figures() {
+    Statistics.PerCore total = mely.statistics().total();
+    return new Figures(
+        total.colorsStolen(),
+        total.stolenNanos(),
+        total.stealNanos(),
+        total.takeovers(),
+        total.parks(),
+        total.wakeups(),
+        0,
+        0,
+        crew.bytes());
+  }
+
+  @Override
+  public void close() {
+    mely.close();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.mely.bench.baseline;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.concurrent.NonStickyEventExecutorGroup;
+import io.netty.util.concurrent.UnorderedThreadPoolEventExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Netty's way of running handlers in order on any of several threads: {@link
+ * NonStickyEventExecutorGroup} over {@link UnorderedThreadPoolEventExecutor}. A color is one of its
+ * executors.
+ */
+public final class NonStickyContestant implements Contestant<EventExecutor> {
+  private static final long CLOSE_SECONDS = 10;
+
+  private final int cores;
+  private final Crew crew;
+  private final NonStickyEventExecutorGroup group;
+
+  /**
+   * Starts the threads.
+   *
+   * @param cores how many, 1 or more
+   * @param pinned whether each has a CPU of its own
+   */
+  @SuppressWarnings("deprecation") // it is what the group is used with
+  public NonStickyContestant(int cores, boolean pinned) {
+    this.cores = cores;
+    this.crew = new Crew(cores, pinned);
+    this.group =
+        new NonStickyEventExecutorGroup(
+            new UnorderedThreadPoolEventExecutor(cores, task -> new NettyThread(task, crew)));
+  }
+
+  @Override
+  public int cores() {
+    return cores;
+  }
+
+  @Override
+  public EventExecutor newColor(int core) {
+    return group.next();
+  }
+
+  @Override
+  public EventExecutor newPinnedColor(int core) {
+    return newColor(core);
+  }
+
+  @Override
+  public void register(EventExecutor color, Job job) {
+    color.execute(job);
+  }
+
+  @Override
+  public Worker worker() {
+    return Crew.current();
+  }
+
+  @Override
+  public long counted() {
+    return crew.counted();
+  }
+
+  @Override
+  public Figures figures() {
+    return Figures.ofBytes(crew.bytes());
+  }
+
+  @Override
+  public void close() {
+    group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
+  private static final class NettyThread extends FastThreadLocalThread implements Crew.Member {
+    private final Crew crew;
+    private final Worker worker;
+
+    NettyThread(Runnable task, Crew crew) {
+      super(task, "netty");
+      this.crew = crew;
+      this.worker = crew.newWorker();
+      crew.watch(this);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      crew.pinThisThread();
+      super.run();
+    }
+
+    @Override
+    public Worker worker() {
+      return worker;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.mely.bench.baseline;
+
+import com.typesafe.config.ConfigFactory;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/** Pekko's typed actors on its default dispatcher: a color is an actor, a job a message to it. */
+public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
+  private static final long CLOSE_SECONDS = 30;
+
+  /** A color's last message. */
+  private enum Stop implements Runnable {
+    STOP;
+
+    @Override
+    public void run() {}
+  }
+
+  private final int cores;
+  private final Crew crew;
+  private final AtomicInteger made = new AtomicInteger();
+  private final ThreadLocal<Worker> workers;
+  private final ActorSystem<Void> system;
+
+  /**
+   * Starts the actor system.
+   *
+   * @param cores threads of its dispatcher, 1 or more
+   * @param pinned whether each has a CPU of its own
+   */
+  public PekkoContestant(int cores, boolean pinned) {
+    this.cores = cores;
+    this.crew = new Crew(cores, pinned);
+    this.workers = ThreadLocal.withInitial(this::join);
+    String dispatcher = "pekko.actor.default-dispatcher.fork-join-executor.";
+    this.system =
+        ActorSystem.create(
+            Behaviors.empty(),
+            "bench",
+            ConfigFactory.parseMap(
+                    Map.of(
+                        dispatcher + "parallelism-min",
+                        cores,
+                        dispatcher + "parallelism-max",
+                        cores,
+                        "pekko.log-dead-letters",
+                        "off",
+                        "pekko.coordinated-shutdown.run-by-jvm-shutdown-hook",
+                        "off"))
+                .withFallback(ConfigFactory.load()));
+  }
+
+  /** The dispatcher makes its threads itself: one joins when it runs its first job. */
+  private Worker join() {
+    crew.pinThisThread();
+    crew.watch(Thread.currentThread());
+    return crew.newWorker();
+  }
+
+  @Override
+  public int cores() {
+    return cores;
+  }
+
+  @Override
+  public ActorRef<Runnable> newColor(int core) {
+    return system.systemActorOf(run(), "color-" + made.getAndIncrement(), Props.empty());
+  }
+
+  private static Behavior<Runnable> run() {
+    return Behaviors.receiveMessage(
+        job -> {
+          if (job == Stop.STOP) {
+            return Behaviors.stopped();
+          }
+          job.run();
+          return Behaviors.same();
+        });
+  }
+
+  @Override
+  public ActorRef<Runnable> newPinnedColor(int core) {
+    return newColor(core);
+  }
+
+  @Override
+  public void retire(ActorRef<Runnable> color) {
+    color.tell(Stop.STOP);
+  }
+
+  @Override
+  public void register(ActorRef<Runnable> color, Job job) {
+    color.tell(job);
+  }
+
+  @Override
+  public Worker worker() {
+    return workers.get();
+  }
+
+  @Override
+  public long counted() {
+    return crew.counted();
+  }
+
+  @Override
+  public Figures figures() {
+    return Figures.ofBytes(crew.bytes());
+  }
+
+  @Override
+  public void close() {
+    system.terminate();
+    try {
+      system.getWhenTerminated().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the actor system does not end", e);
+    }
+  }
+}

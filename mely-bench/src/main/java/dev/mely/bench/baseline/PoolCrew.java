@@ -1,0 +1,70 @@
+package dev.mely.bench.baseline;
+
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A {@link ForkJoinPool} whose threads are a {@link Crew}'s: first in, first out, a worker a core.
+ */
+final class PoolCrew {
+  private static final long CLOSE_SECONDS = 10;
+
+  final Crew crew;
+  final ForkJoinPool pool;
+
+  PoolCrew(int cores, boolean pinned) {
+    crew = new Crew(cores, pinned);
+    pool =
+        new ForkJoinPool(
+            cores,
+            p -> new PoolThread(p, crew),
+            null,
+            true, // first in, first out: events are not stacked
+            cores,
+            cores,
+            1,
+            null,
+            1,
+            TimeUnit.HOURS);
+  }
+
+  /** The pool counts tasks taken from another queue, those that came from outside included. */
+  Figures figures() {
+    return new Figures(pool.getStealCount(), 0, 0, 0, 0, 0, 0, 0, crew.bytes());
+  }
+
+  void close() {
+    pool.shutdown();
+    try {
+      if (!pool.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the pool does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static final class PoolThread extends ForkJoinWorkerThread implements Crew.Member {
+    private final Crew crew;
+    private final Worker worker;
+
+    PoolThread(ForkJoinPool pool, Crew crew) {
+      super(pool);
+      this.crew = crew;
+      this.worker = crew.newWorker();
+      crew.watch(this);
+    }
+
+    @Override
+    public Worker worker() {
+      return worker;
+    }
+
+    @Override
+    protected void onStart() {
+      super.onStart();
+      crew.pinThisThread(getPoolIndex());
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package dev.mely.bench.baseline;
+
+import dev.mely.StealPolicy;
+import dev.mely.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mely as its paper describes it (ICDCS 2010, section IV): per core one thread, one spinlock, a
+ * core-queue of color-queues and a stealing-queue. It runs up to {@value #BATCH} events of a color
+ * in a row. The heuristics of {@link StealPolicy} are those of section III, each on its own.
+ *
+ * <p>The lock of a core guards its color-queues as well, since a color-queue that fills up or runs
+ * empty enters or leaves the core-queue.
+ */
+public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
+  private static final int BATCH = 10;
+
+  // As in the runtime: until there is a figure, and bounds so that one preempted thief does not
+  // switch stealing off.
+  private static final long INITIAL_STEAL_NANOS = 1_000;
+  private static final long MIN_STEAL_NANOS = 500;
+  private static final long MAX_STEAL_NANOS = 20_000;
+
+  private final StealPolicy policy;
+  private final List<CoreSet<SpinlockCore>> coreSets = new ArrayList<>();
+
+  /** What a steal costs: moving average. Races of thieves are benign: it is an estimate. */
+  private final Hint stealNanos = new Hint();
+
+  /**
+   * Starts the workers.
+   *
+   * @param policy which heuristics are on
+   * @param cores number of workers, 1 or more
+   * @param pinned whether each has a CPU of its own
+   */
+  public SpinlockMely(StealPolicy policy, int cores, boolean pinned) {
+    this(policy, cores, new Crew(cores, pinned), Topology.system());
+  }
+
+  private SpinlockMely(StealPolicy policy, int cores, Crew crew, Topology caches) {
+    super(policy.stealing(), crew);
+    this.policy = policy;
+    stealNanos.set(INITIAL_STEAL_NANOS);
+    IntBinaryOperator distance =
+        policy.locality() ? (a, b) -> caches.distance(crew.cpu(a), crew.cpu(b)) : (a, b) -> 0;
+    for (int i = 0; i < cores; i++) {
+      this.cores.add(new SpinlockCore(i));
+    }
+    for (int i = 0; i < cores; i++) {
+      coreSets.add(new CoreSet<>(this.cores, i, distance));
+    }
+    start();
+  }
+
+  // ---- Colors
+
+  @Override
+  public ColorQueue newColor(int core) {
+    return new ColorQueue(cores.get(core), false);
+  }
+
+  @Override
+  public ColorQueue newPinnedColor(int core) {
+    return new ColorQueue(cores.get(core), true);
+  }
+
+  @Override
+  public void moveTo(ColorQueue color, int core) {
+    if (color.core == cores.get(core)) {
+      return;
+    }
+    SpinlockCore old = lockCore(color);
+    if (color.size == 0 && old.running != color) {
+      color.core = cores.get(core);
+    }
+    old.lock.unlock();
+  }
+
+  // ---- Registration
+
+  @Override
+  public void register(ColorQueue color, Job job) {
+    SpinlockCore core = lockCore(color);
+    job.weight = weigh(job);
+    color.append(job);
+    if (color.size == 1) {
+      core.enqueue(color);
+    }
+    core.load.set(++core.events);
+    place(core, color);
+    core.lock.unlock();
+  }
+
+  /** Locks the core that the color belongs to. It may be stolen while one waits for the lock. */
+  private static SpinlockCore lockCore(ColorQueue color) {
+    while (true) {
+      SpinlockCore core = color.core;
+      core.lock.lock();
+      if (color.core == core) {
+        return core;
+      }
+      core.lock.unlock();
+    }
+  }
+
+  private long weigh(Job job) {
+    long cost = job.kind.costNanos();
+    return policy.penalty() ? Math.max(1, cost / job.kind.penalty()) : cost;
+  }
+
+  // ---- Running
+
+  @Override
+  boolean runOne(SpinlockCore core) {
+    if (core.load.get() == 0 && core.running == null) {
+      return false;
+    }
+    core.lock.lock();
+    Job job = next(core);
+    core.lock.unlock();
+    measureStolen(core);
+    if (job == null) {
+      return false;
+    }
+    job.run();
+    return true;
+  }
+
+  /** Takes the event to run next: of the same color until the batch is over. */
+  private @Nullable Job next(SpinlockCore core) {
+    ColorQueue color = core.running;
+    if (color == null || color.size == 0 || core.batched == BATCH) {
+      if (color != null && color.size > 0) {
+        core.dequeue(color);
+        core.enqueue(color);
+      }
+      color = core.head;
+      core.running = color;
+      core.batched = 0;
+    }
+    Job job = color == null ? null : color.take();
+    if (color == null || job == null) {
+      return null;
+    }
+    if (color.size == 0) {
+      core.dequeue(color);
+    }
+    core.batched++;
+    core.load.set(--core.events);
+    place(core, color);
+    return job;
+  }
+
+  private static void measureStolen(SpinlockCore core) {
+    ColorQueue stolen = core.stolen;
+    if (stolen != null && core.running != stolen) {
+      core.stolenNanos += System.nanoTime() - core.stolenSince;
+      core.stolen = null;
+    }
+  }
+
+  // ---- Stealing
+
+  private boolean usesStealingQueue() {
+    return policy.timeLeft() || policy.penalty();
+  }
+
+  /** Keeps a color-queue where its time left says, in the stealing-queue or out of it. */
+  private void place(SpinlockCore core, ColorQueue color) {
+    if (usesStealingQueue() && !color.pinned) {
+      core.place(color, interval(color));
+    }
+  }
+
+  /** Three intervals: up to 4, up to 16, and more times the cost of a steal (SPEC B5). */
+  private int interval(ColorQueue color) {
+    long steal = stealNanos.get();
+    boolean worthy = color.size > 0 && (!policy.timeLeft() || color.timeLeft > steal);
+    if (!worthy) {
+      return ColorQueue.UNWORTHY;
+    }
+    long times = color.timeLeft / steal;
+    return times < 4 ? 0 : times < 16 ? 1 : 2;
+  }
+
+  @Override
+  boolean steal(SpinlockCore thief) {
+    return coreSets.get(thief.index).any(victim -> mayHaveWork(victim) && steal(thief, victim));
+  }
+
+  /** A look without the lock, so that idle cores do not take it from a busy one for nothing. */
+  private boolean mayHaveWork(SpinlockCore victim) {
+    return usesStealingQueue() ? victim.worthyCount.get() > 0 : victim.load.get() >= 2;
+  }
+
+  private boolean steal(SpinlockCore thief, SpinlockCore victim) {
+    long start = System.nanoTime();
+    lockBoth(thief, victim);
+    ColorQueue color = usesStealingQueue() ? chooseWorthy(victim) : chooseFirst(victim);
+    if (color != null) {
+      migrate(color, victim, thief);
+    }
+    unlockBoth(thief, victim);
+    if (color == null) {
+      return false;
+    }
+    long end = System.nanoTime();
+    thief.steals++;
+    thief.stealNanos += end - start;
+    thief.stolen = color;
+    thief.stolenSince = end;
+    observe(end - start);
+    return true;
+  }
+
+  /** Base: the first color that is not running and holds less than half of the core's events. */
+  private static @Nullable ColorQueue chooseFirst(SpinlockCore victim) {
+    if (victim.colors < 2) {
+      return null;
+    }
+    for (ColorQueue c = victim.head; c != null; c = c.next) {
+      if (c != victim.running && !c.pinned && 2 * c.size < victim.events) {
+        return c;
+      }
+    }
+    return null;
+  }
+
+  /** Time-left and penalty: from the interval with most work, one that is not running. */
+  private static @Nullable ColorQueue chooseWorthy(SpinlockCore victim) {
+    for (int i = victim.worthy.length - 1; i >= 0; i--) {
+      for (ColorQueue c = victim.worthy[i]; c != null; c = c.nextWorthy) {
+        if (c != victim.running) {
+          return c;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Constant time, however many events the color has. */
+  private void migrate(ColorQueue color, SpinlockCore victim, SpinlockCore thief) {
+    victim.dequeue(color);
+    victim.place(color, ColorQueue.UNWORTHY);
+    victim.events -= color.size;
+    victim.load.set(victim.events);
+    color.core = thief;
+    thief.enqueue(color);
+    thief.events += color.size;
+    thief.load.set(thief.events);
+    place(thief, color);
+  }
+
+  private void observe(long nanos) {
+    long sample = Math.min(nanos, MAX_STEAL_NANOS);
+    long old = stealNanos.get();
+    stealNanos.set(Math.max(MIN_STEAL_NANOS, old + (sample - old) / 8));
+  }
+}

@@ -1,0 +1,282 @@
+package dev.mely.bench.micro;
+
+import dev.mely.bench.Checks;
+import dev.mely.bench.Environment;
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.Results;
+import dev.mely.bench.Retakes;
+import dev.mely.bench.Versions;
+import dev.mely.bench.baseline.Configuration;
+import dev.mely.topology.AllowedCpus;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs microbenchmarks and prints a table for each. */
+@Command(
+    name = "micro",
+    description =
+        "Microbenchmarks of Mely, of the papers' runtimes, and of what else there is: all "
+            + "configurations, interleaved, each sample in a JVM of its own.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class MicroCommand implements Callable<Integer> {
+  private static final String ALL = "all";
+  private static final int MAX_CORES = 256;
+  private static final int MAX_FORKS = 1_000;
+  private static final int FORKS = 5;
+  private static final int QUICK_FORKS = 2;
+  private static final double SECONDS = 3;
+  private static final double QUICK_SECONDS = 1.2;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--list",
+      description = "list the benchmarks, their loads and the configurations, and end")
+  private boolean list;
+
+  @Option(
+      names = "--benchmark",
+      paramLabel = "<name>",
+      split = ",",
+      description = "some of them, separated by commas, or 'all' (default: ${DEFAULT-VALUE})")
+  private List<String> benchmarks;
+
+  @Option(
+      names = "--load",
+      paramLabel = "<name>",
+      split = ",",
+      description =
+          "what the events are, see --list: some, separated by commas, or 'all' (default: the "
+              + "benchmark's first)")
+  private List<String> loads = List.of();
+
+  @Option(
+      names = "--configurations",
+      paramLabel = "<name>",
+      split = ",",
+      description = "some of them, separated by commas (default: all that run on this JDK)")
+  private List<String> names = Configuration.labels();
+
+  @Option(
+      names = "--reference",
+      paramLabel = "<name>",
+      description =
+          "the configuration that all are compared with (default: mely-spinlock if it takes part, of "
+              + "stealCost mely-spinlock-base-ws, else the first)")
+  private @Nullable String reference;
+
+  @Option(names = "--quick", description = "a first impression: 2 forks of 1.2 s")
+  private boolean quick;
+
+  @Option(
+      names = "--forks",
+      paramLabel = "<n>",
+      description = "samples, each in a fresh JVM, per configuration (default: 5)")
+  private @Nullable Integer forks;
+
+  @Option(
+      names = "--time",
+      paramLabel = "<s>",
+      description = "seconds of measurement per sample (default: 3)")
+  private @Nullable Double time;
+
+  @Option(
+      names = "--cores",
+      paramLabel = "<n>",
+      description = "workers (default: the CPUs that this process may use)")
+  private @Nullable Integer cores;
+
+  @Option(names = "--unpinned", description = "do not pin workers to CPUs")
+  private boolean unpinned;
+
+  @Option(
+      names = "--jvm-arg",
+      paramLabel = "<flag>",
+      description =
+          "a flag of the measured JVMs; may be repeated (default: -Xms1g -Xmx1g; of idleColors -Xmx8g)")
+  private List<String> jvmArgs = List.of();
+
+  @Option(
+      names = "--json",
+      paramLabel = "<file>",
+      description =
+          "where to leave the samples of a single benchmark and load (default: named after both, in "
+              + "mely-bench/target)")
+  private @Nullable Path json;
+
+  @Mixin private Retakes retakes = new Retakes();
+
+  /**
+   * Makes the command.
+   *
+   * @param benchmark what runs if none is named
+   */
+  public MicroCommand(String benchmark) {
+    benchmarks = List.of(benchmark);
+  }
+
+  /** One table. */
+  private record Plan(Micro micro, String load) {}
+
+  @Override
+  public Integer call() throws Exception {
+    PrintStream out = System.out;
+    if (list) {
+      list(out);
+      return 0;
+    }
+    List<Configuration> configurations = configurations();
+    List<Plan> plans = plans();
+    checkReference(configurations);
+    if (json != null && plans.size() > 1) {
+      throw misuse("--json is for one benchmark and one load, but there are " + plans.size());
+    }
+    Checks.inRange(spec, "--forks", forks(), 1, MAX_FORKS);
+    Checks.seconds(spec, "--time", seconds());
+    Checks.inRange(spec, "--cores", cores(), 1, MAX_CORES);
+    for (Plan plan : plans) {
+      run(plan, configurations, out);
+    }
+    return 0;
+  }
+
+  private void run(Plan plan, List<Configuration> configurations, PrintStream out)
+      throws Exception {
+    List<String> flags = jvmArgs.isEmpty() ? heap(plan.micro) : jvmArgs;
+    MicroRun run =
+        new MicroRun(
+            plan.micro, configurations, forks(), seconds(), cores(), !unpinned, flags, retakes);
+    Environment environment = Environment.of(cores(), !unpinned, String.join(" ", flags));
+    out.print(environment);
+    out.printf(
+        "%s, %s: %s; %d configurations, %d JVMs of %.1f s each%n",
+        plan.micro.label(),
+        plan.load,
+        plan.micro.description(),
+        configurations.size(),
+        forks(),
+        seconds());
+    Map<String, List<Map<String, Double>>> samples = run.run(plan.load);
+    String compared = reference(plan.micro, configurations);
+    Map<String, String> references = new LinkedHashMap<>();
+    samples.keySet().forEach(name -> references.put(name, compared));
+    Results results =
+        new Results(
+            plan.micro.label(),
+            plan.load,
+            plan.micro.score(),
+            references,
+            environment.toMap(),
+            samples);
+    out.println();
+    out.print(new MicroReport(results));
+    out.println("Samples: " + ResultFile.write(json, fileName(plan), results.toJson()));
+    out.println();
+  }
+
+  private static String fileName(Plan plan) {
+    String micro = plan.micro.label();
+    return (plan.load.equals(micro) ? micro : micro + "-" + plan.load) + ".json";
+  }
+
+  private static List<String> heap(Micro micro) {
+    return micro == Micro.IDLE_COLORS ? List.of("-Xmx8g") : List.of("-Xms1g", "-Xmx1g");
+  }
+
+  private static void list(PrintStream out) {
+    for (Micro m : Micro.values()) {
+      out.println(m.label() + ": " + m.description());
+      out.println("  loads: " + String.join(", ", m.loads()));
+    }
+    out.println("configurations: " + String.join(", ", Configuration.labels()));
+  }
+
+  private int forks() {
+    return forks != null ? forks : quick ? QUICK_FORKS : FORKS;
+  }
+
+  private double seconds() {
+    return time != null ? time : quick ? QUICK_SECONDS : SECONDS;
+  }
+
+  private int cores() {
+    return cores != null ? cores : AllowedCpus.system().recommendedWorkers();
+  }
+
+  private List<Plan> plans() {
+    List<String> chosen = benchmarks.contains(ALL) ? Micro.labels() : benchmarks;
+    List<Plan> plans = new ArrayList<>();
+    try {
+      for (String name : chosen) {
+        Micro micro = Micro.parse(name);
+        List<String> all = micro.loads();
+        List<String> some = loads.isEmpty() ? all.subList(0, 1) : loads.contains(ALL) ? all : loads;
+        some.forEach(load -> plans.add(new Plan(micro, micro.checkLoad(load))));
+      }
+    } catch (IllegalArgumentException e) {
+      throw misuse(e.getMessage());
+    }
+    return plans;
+  }
+
+  /** The chosen ones, those that this JDK lacks left out with a word. */
+  private List<Configuration> configurations() {
+    List<Configuration> chosen = new ArrayList<>();
+    for (String name : names) {
+      Configuration c;
+      try {
+        c = Configuration.parse(name);
+      } catch (IllegalArgumentException e) {
+        throw misuse(e.getMessage());
+      }
+      String missing = c.unavailability();
+      if (missing != null) {
+        System.err.println("left out: " + name + ": " + missing);
+      } else if (!chosen.contains(c)) {
+        chosen.add(c);
+      }
+    }
+    if (chosen.isEmpty()) {
+      throw misuse("no configuration is left to run");
+    }
+    return chosen;
+  }
+
+  private String reference(Micro micro, List<Configuration> configurations) {
+    List<String> labels = configurations.stream().map(Configuration::label).toList();
+    if (reference != null) {
+      return reference;
+    }
+    String usual = micro.reference().label();
+    return labels.contains(usual) ? usual : labels.get(0);
+  }
+
+  private void checkReference(List<Configuration> configurations) {
+    List<String> labels = configurations.stream().map(Configuration::label).toList();
+    if (reference != null && !labels.contains(reference)) {
+      throw misuse(
+          "--reference '"
+              + reference
+              + "' does not take part; there are: "
+              + String.join(", ", labels));
+    }
+  }
+
+  private ParameterException misuse(@Nullable String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.mely.bench.micro;
+
+import dev.mely.bench.Progress;
+import dev.mely.bench.Retakes;
+import dev.mely.bench.baseline.Configuration;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs one of {@link Microbenchmarks}: all configurations, then all again, each time in a fresh
+ * JVM. JMH alone would run all forks of one configuration before the next, and would blame on the
+ * last one whatever else the machine began to do meanwhile.
+ *
+ * @param micro the benchmark
+ * @param configurations what takes part
+ * @param forks how many JVMs each gets
+ * @param seconds how long each measures
+ * @param cores number of workers
+ * @param pinned whether they are pinned
+ * @param jvmArgs flags of the measured JVMs
+ * @param retakes what becomes of samples that others have disturbed
+ */
+record MicroRun(
+    Micro micro,
+    List<Configuration> configurations,
+    int forks,
+    double seconds,
+    int cores,
+    boolean pinned,
+    List<String> jvmArgs,
+    Retakes retakes) {
+  private static final int ITERATIONS = 2;
+  private static final double MAX_WARM_UP_SECONDS = 1;
+
+  /** Takes all samples of a load: per configuration one for each fork, in order. */
+  Map<String, List<Map<String, Double>>> run(String load) throws Exception {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    String task = micro.label() + " " + load;
+    try (Progress progress = new Progress(task, forks * configurations.size())) {
+      for (int fork = 0; fork < forks; fork++) {
+        for (Configuration c : configurations) {
+          progress.begin(c.label());
+          Map<String, Double> sample =
+              retakes.take(() -> sample(c, load), s -> s.getOrDefault("othersCpus", 0.0));
+          samples.computeIfAbsent(c.label(), x -> new ArrayList<>()).add(sample);
+          progress.end();
+        }
+      }
+    }
+    return samples;
+  }
+
+  private Map<String, Double> sample(Configuration c, String load) throws RunnerException {
+    // What JMH says is of interest only if it fails.
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+    OutputFormat format = OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL);
+    try {
+      return Samples.of(micro, c, cores, new Runner(options(c, load), format).runSingle());
+    } catch (RunnerException | RuntimeException e) {
+      System.err.println(said.toString(StandardCharsets.UTF_8));
+      throw e;
+    }
+  }
+
+  private Options options(Configuration c, String load) {
+    List<String> flags = new ArrayList<>(jvmArgs);
+    flags.add("-D" + Microbenchmarks.CORES + "=" + cores);
+    flags.add("-D" + Microbenchmarks.PINNED + "=" + pinned);
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(Microbenchmarks.class.getName() + "\\." + micro.label() + "$")
+            .param("configuration", c.label())
+            .param("load", load)
+            .forks(1)
+            .jvmArgsAppend(flags.toArray(new String[0]))
+            .shouldFailOnError(true);
+    if (micro != Micro.IDLE_COLORS) {
+      options
+          .warmupIterations(1)
+          .warmupTime(time(Math.min(seconds / 2, MAX_WARM_UP_SECONDS)))
+          .measurementIterations(ITERATIONS)
+          .measurementTime(time(seconds / ITERATIONS));
+    }
+    return options.build();
+  }
+
+  private static TimeValue time(double seconds) {
+    return TimeValue.milliseconds(Math.round(seconds * 1_000));
+  }
+}

@@ -1,0 +1,67 @@
+package dev.mely.bench.micro;
+
+import dev.mely.Handler;
+import dev.mely.bench.Work;
+import dev.mely.bench.baseline.Contestant;
+import dev.mely.bench.baseline.Job;
+import dev.mely.bench.baseline.Worker;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Rounds of a {@link Load}, all of it registered on core 0 (Mely, section V-B (d)).
+ *
+ * @param <C> what stands for a color
+ */
+final class Unbalanced<C> extends Rounds<C> {
+  private final List<Task> tasks = new ArrayList<>();
+
+  Unbalanced(Contestant<C> contestant, Load load) {
+    super(contestant, load.events());
+    Map<CostClass, Handler<Job>> kinds = new EnumMap<>(CostClass.class);
+    for (CostClass c : CostClass.values()) {
+      kinds.put(c, contestant.kind(c.cost(), 1));
+    }
+    List<C> colors = new ArrayList<>();
+    for (int i = 0; i < load.colors(); i++) {
+      colors.add(contestant.newColor(0));
+    }
+    for (int i = 0; i < load.events(); i++) {
+      int cycles = load.cycles(i);
+      tasks.add(
+          new Task(
+              Objects.requireNonNull(kinds.get(CostClass.of(cycles))),
+              colors.get(load.color(i)),
+              Work.iterations(Work.nanos(cycles))));
+    }
+  }
+
+  @Override
+  void begin() {
+    for (Task task : tasks) {
+      contestant.moveTo(task.color, 0); // what was stolen in the last round comes home
+      contestant.register(task.color, task);
+    }
+  }
+
+  private final class Task extends Job {
+    final C color;
+    private final int iterations;
+
+    Task(Handler<Job> kind, C color, int iterations) {
+      super(kind);
+      this.color = color;
+      this.iterations = iterations;
+    }
+
+    @Override
+    public void run() {
+      Worker worker = contestant.worker();
+      worker.result = Work.spin(iterations, worker.result);
+      worker.count();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.mely.bench.runtime;
+
+import dev.mely.Color;
+import dev.mely.ErrorHandler;
+import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.bench.Checks;
+import dev.mely.bench.Environment;
+import dev.mely.bench.Versions;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows what a handler that sleeps does to the other colors of its core. */
+@Command(
+    name = "blocked",
+    description =
+        "One handler sleeps and blocks its core. Events and timers of 64 other colors go on meanwhile, "
+            + "half of them at that core: how late do they run?",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class BlockedCommand implements Callable<Integer> {
+  private static final int COLORS = 64;
+  private static final long GAP_NANOS = 500_000;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--rounds", description = "How often to block (default: ${DEFAULT-VALUE}).")
+  private int rounds = 5;
+
+  @Option(names = "--cores", description = "Workers (default: ${DEFAULT-VALUE}).")
+  private int cores = 2;
+
+  private final AtomicInteger reports = new AtomicInteger();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Checks.inRange(spec, "--rounds", rounds, 1, 1_000);
+    Checks.inRange(spec, "--cores", cores, 2, 1_024);
+    System.out.print(Environment.of(cores, true, ""));
+    Histogram late = new ConcurrentHistogram(3);
+    try (Mely mely = Mely.builder().cores(cores).errorHandler(new Report()).build()) {
+      awaitWorkers(mely);
+      for (int i = 0; i < rounds; i++) {
+        round(mely, late);
+      }
+    }
+    System.out.printf(
+        "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms (p50), "
+            + "%.2f ms (p99), %.2f ms (max)%n",
+        rounds,
+        reports.get(),
+        late.getTotalCount(),
+        late.getValueAtPercentile(50) / 1e6,
+        late.getValueAtPercentile(99) / 1e6,
+        late.getMaxValue() / 1e6);
+    return 0;
+  }
+
+  /** Until every worker has been started and pinned. */
+  private static void awaitWorkers(Mely mely) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(mely.cores());
+    for (int i = 0; i < mely.cores(); i++) {
+      mely.execute(mely.newPinnedColor(i), started::countDown);
+    }
+    started.await();
+  }
+
+  private static void round(Mely mely, Histogram late) throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    Handler<Long> note = Handler.of(due -> late.recordValue(Math.max(0, System.nanoTime() - due)));
+    Handler<String> sleep =
+        Handler.of(
+            name -> {
+              Thread.sleep(2_000);
+              over.countDown();
+            });
+    Color[] colors = new Color[COLORS];
+    for (int i = 0; i < COLORS; i++) {
+      colors[i] = mely.newColor(i % mely.cores());
+    }
+    mely.register(mely.newColor(0), sleep, "blocks core 0");
+    for (int i = 0; over.getCount() > 0; i++) {
+      Color color = colors[i % COLORS];
+      if (i % 4 == 0) {
+        Duration delay = Duration.ofMillis(1);
+        mely.schedule(color, note, System.nanoTime() + delay.toNanos(), delay);
+      } else {
+        mely.register(color, note, System.nanoTime());
+      }
+      LockSupport.parkNanos(GAP_NANOS);
+    }
+  }
+
+  /** Prints the first report, counts the others. */
+  private final class Report implements ErrorHandler {
+    @Override
+    public void onError(Color color, Object event, Throwable error) {
+      throw new IllegalStateException("no handler throws here", error);
+    }
+
+    @Override
+    public void onBlocked(
+        int core, Color color, Handler<?> handler, Duration time, StackTraceElement[] stack) {
+      if (reports.incrementAndGet() == 1) {
+        System.out.printf("core %d, %s, %s, %d ms:%n", core, color, handler, time.toMillis());
+        for (StackTraceElement frame : stack) {
+          System.out.println("    at " + frame);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.mely.bench.runtime;
+
+import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.bench.Checks;
+import dev.mely.bench.Environment;
+import dev.mely.bench.Others;
+import dev.mely.bench.Versions;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures what a runtime costs that has nothing to do. */
+@Command(
+    name = "idle",
+    description = "The CPU time of this process while all workers are parked and no timer waits.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class IdleCommand implements Callable<Integer> {
+  private static final int EVENTS = 100_000;
+  private static final long SETTLE_MILLIS = 2_000;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--seconds", description = "How long to look (default: ${DEFAULT-VALUE}).")
+  private double seconds = 30;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
+    try (Mely mely = Mely.builder().build()) {
+      System.out.print(Environment.of(mely.cores(), true, ""));
+      workFirst(mely);
+      Thread.sleep(SETTLE_MILLIS);
+      long parks = mely.statistics().total().parks();
+      long cpu = Others.processNanos();
+      long start = System.nanoTime();
+      Thread.sleep(nanos / 1_000_000);
+      double share = (Others.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
+      System.out.printf(
+          "idle for %.0f s: %.2f %% of one CPU, the whole process; %d wake-ups of workers%n",
+          nanos / 1e9, share, mely.statistics().total().parks() - parks);
+    }
+    return 0;
+  }
+
+  /** So that all is loaded, compiled, and has been busy. */
+  private static void workFirst(Mely mely) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(EVENTS);
+    Handler<Integer> count = Handler.of(i -> done.countDown());
+    for (int i = 0; i < EVENTS; i++) {
+      mely.register(mely.color(i % 1_000), count, i);
+    }
+    done.await();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.mely.bench.runtime;
+
+import dev.mely.Mely;
+import dev.mely.bench.Checks;
+import dev.mely.bench.Environment;
+import dev.mely.bench.Json;
+import dev.mely.bench.Progress;
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.Spread;
+import dev.mely.bench.Table;
+import dev.mely.bench.Versions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Compares the orders in which a core runs its colors. */
+@Command(
+    name = "order",
+    description =
+        "32 heavy colors of 500 µs an event beside 32 light ones of 2 µs on one core, open loop: "
+            + "in turn, and cheapest first. Needs two CPUs: one registers the events.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class OrderCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--load", description = "Load of the core (default: ${DEFAULT-VALUE}).")
+  private double load = 0.9;
+
+  @Option(names = "--samples", description = "Samples of each order (default: ${DEFAULT-VALUE}).")
+  private int samples = 5;
+
+  @Option(names = "--seconds", description = "Length of a sample (default: ${DEFAULT-VALUE}).")
+  private double seconds = 5;
+
+  @Option(names = "--seed", description = "Seed of the arrivals (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Where to write the samples.")
+  private @Nullable Path json;
+
+  @Override
+  public Integer call() {
+    Checks.inRange(spec, "--samples", samples, 1, 1_000);
+    Checks.inRange(spec, "--load", (int) Math.round(load * 100), 1, 99); // in percent
+    long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
+    Environment environment = Environment.of(1, true, "");
+    System.out.print(environment);
+    System.out.printf(
+        "%d samples of %.1f s each, load %.2f, seed %d%n", samples, nanos / 1e9, load, seed);
+    Map<Mely.Order, List<Map<String, Double>>> results = new EnumMap<>(Mely.Order.class);
+    try (Progress progress = new Progress("order", (samples + 1) * Mely.Order.values().length)) {
+      // The first of each is thrown away: the code has to be compiled.
+      for (int i = 0; i <= samples; i++) {
+        for (Mely.Order order : Mely.Order.values()) {
+          progress.begin(order.name());
+          Map<String, Double> sample = new MixedLoad(order, load, nanos, seed + i).run();
+          if (i > 0) {
+            results.computeIfAbsent(order, o -> new ArrayList<>()).add(sample);
+          }
+          progress.end();
+        }
+      }
+    }
+    System.out.println();
+    System.out.print(report(results));
+    Map<String, Object> raw = new LinkedHashMap<>();
+    raw.put("benchmark", "order");
+    raw.put("environment", environment.toMap());
+    raw.put("load", load);
+    results.forEach((order, list) -> raw.put(order.name(), list));
+    System.out.println("Samples: " + ResultFile.write(json, "order.json", Json.write(raw)));
+    return 0;
+  }
+
+  static String report(Map<Mely.Order, List<Map<String, Double>>> results) {
+    Table table =
+        new Table(
+            "order",
+            "events/s",
+            "× rotation",
+            "light p50 ms",
+            "light p99 ms",
+            "× rotation",
+            "light max ms",
+            "heavy p50 ms",
+            "heavy p99 ms",
+            "heavy max ms");
+    List<Map<String, Double>> rotation = results.getOrDefault(Mely.Order.ROTATION, List.of());
+    results.forEach(
+        (order, list) ->
+            table.add(
+                order.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'),
+                median(list, "eventsPerSecond", 0),
+                ratio(list, rotation, "eventsPerSecond"),
+                median(list, "lightP50Millis", 3),
+                median(list, "lightP99Millis", 3),
+                ratio(list, rotation, "lightP99Millis"),
+                median(list, "lightMaxMillis", 2),
+                median(list, "heavyP50Millis", 2),
+                median(list, "heavyP99Millis", 2),
+                median(list, "heavyMaxMillis", 2)));
+    return table
+        + """
+
+        Medians of the samples; ratios sample by sample with their range. Both orders get the same
+        arrivals. Latency counts from the time at which an event was due.
+        """;
+  }
+
+  private static String median(List<Map<String, Double>> list, String figure, int decimals) {
+    return Table.number(Spread.of(values(list, figure)).median(), decimals);
+  }
+
+  private static String ratio(
+      List<Map<String, Double>> list, List<Map<String, Double>> reference, String figure) {
+    return Spread.ofRatios(values(list, figure), values(reference, figure)).toString();
+  }
+
+  private static double[] values(List<Map<String, Double>> list, String figure) {
+    return list.stream().mapToDouble(sample -> sample.getOrDefault(figure, Double.NaN)).toArray();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.mely.bench.micro;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.bench.baseline.Configuration;
+import dev.mely.bench.baseline.Contestant;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+
+/** Each benchmark runs with each kind of contestant, and comes to an end. */
+@Timeout(60)
+class MicroTest {
+  static Stream<Arguments> games() {
+    List<Configuration> some =
+        List.of(
+            Configuration.LIBASYNC_WS,
+            Configuration.SPINLOCK_ALL,
+            Configuration.MELY_ALL,
+            Configuration.MELY_AUTO,
+            Configuration.FJP_MAILBOX);
+    return Arrays.stream(Micro.values())
+        .filter(m -> m != Micro.IDLE_COLORS)
+        .flatMap(m -> m.loads().stream().map(load -> Arguments.of(m, load)))
+        .flatMap(a -> some.stream().map(c -> Arguments.of(a.get()[0], a.get()[1], c)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("games")
+  void playsAndPlaysAgain(Micro micro, String load, Configuration configuration) {
+    try (Contestant<?> contestant = configuration.start(2, false)) {
+      Scenario scenario = micro.scenario(contestant, load);
+      long once = scenario.play(1);
+      assertTrue(once > 0);
+      assertEquals(once, scenario.play(1));
+    }
+  }
+
+  @Test
+  void retiresColorsOfActorsToo() {
+    try (Contestant<?> pekko = Configuration.PEKKO.start(2, false)) {
+      assertEquals(64 * 200 * 4, new ShortLived<>(pekko).play(1));
+    }
+  }
+
+  /** Every chain of a round has read its whole array. */
+  @Test
+  void countsEveryEventOfARound() {
+    try (Contestant<?> mely = Configuration.MELY_ALL.start(2, false)) {
+      assertEquals(Penalty.CHAINS * (1 + Penalty.LINKS), new Penalty<>(mely).play(1));
+      assertEquals(Penalty.CHAINS * (1 + Penalty.LINKS), mely.counted());
+    }
+  }
+
+  @Test
+  void measuresIdleColors() throws InterruptedException {
+    try (Contestant<?> mely = Configuration.MELY.start(2, false)) {
+      long bytes = new IdleColors<>(mely).measure(100_000);
+      // A color has at least a header and some fields; and it must be of its own.
+      assertTrue(bytes > 100_000 * 16, () -> bytes + " bytes");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isABenchmarkOfJmhWithTheSameLoads(Micro micro) throws ReflectiveOperationException {
+    Method method =
+        Arrays.stream(Microbenchmarks.class.getMethods())
+            .filter(m -> m.getName().equals(micro.label()))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(method.isAnnotationPresent(Benchmark.class));
+    Class<?> game = method.getParameterTypes()[0];
+    assertArrayEquals(
+        micro.loads().toArray(), game.getField("load").getAnnotation(Param.class).value());
+    assertEquals(micro, Micro.parse(micro.label()));
+  }
+
+  @Test
+  void playsWithEveryConfiguration() throws ReflectiveOperationException {
+    assertArrayEquals(
+        Configuration.labels().toArray(),
+        Microbenchmarks.Game.class.getField("configuration").getAnnotation(Param.class).value());
+  }
+
+  @Test
+  void namesALoadThatIsUnknown() {
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> Micro.PING_PONG.checkLoad("away"));
+    assertEquals("unknown load 'away' of pingPong; known: home, local", e.getMessage());
+  }
+}

@@ -1,0 +1,130 @@
+package dev.mely.bench.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@Timeout(90)
+class CompareTest {
+  @TempDir private Path directory;
+
+  private static Map<String, Double> sample(double rate) {
+    Map<String, Double> sample = new LinkedHashMap<>();
+    sample.put("requestsPerSecond", rate);
+    for (String p : List.of("p50", "p75", "p90", "p95", "p99", "p99.5")) {
+      sample.put(p + "Millis", Double.parseDouble(p.substring(1)) / 10);
+    }
+    sample.put("lateP99Millis", 0.1);
+    sample.put("stealsPerThousand", 5.0);
+    sample.put("serverCpus", 1.5);
+    sample.put("clientCpus", 0.2);
+    sample.put(Comparison.OTHERS, 0.0);
+    sample.put("loop0", 0.9);
+    return sample; // the second loop never had a connection
+  }
+
+  @Test
+  void comparesWithTheStockGroupOnTheSameLoad() {
+    Map<CompareCommand.Side, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    for (CompareCommand.Load load : CompareCommand.Load.values()) {
+      int n = load.ordinal() + 1;
+      samples.put(
+          new CompareCommand.Side(load, Transport.NIO, Group.STOCK), List.of(sample(n * 1_000.0)));
+      samples.put(
+          new CompareCommand.Side(load, Transport.NIO, Group.MELY),
+          List.of(sample(n * n * 1_000.0)));
+    }
+    String report = CompareCommand.report(samples, 8);
+    String line =
+        report.lines().filter(l -> l.startsWith("| mixed nio-mely ")).findFirst().orElseThrow();
+    assertEquals(
+        List.of(
+            "mixed nio-mely",
+            "9,000",
+            "3.00",
+            "3.00–3.00",
+            "5.00",
+            "9.90 (9.90–9.90)",
+            "0.10",
+            "5",
+            "1.50",
+            "0.20",
+            "0.00"),
+        List.of(line.substring(1).strip().split("\\s*\\|\\s*")));
+    assertTrue(report.contains("8 busy connections"), report);
+  }
+
+  @Test
+  void drawsThroughputLatencyAndCores() throws IOException {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put("nio-stock", List.of(sample(1_000), sample(2_000)));
+    Map<String, Double> none = sample(0); // nothing came back
+    none.put("p50Millis", 0.0);
+    none.put("p99Millis", Double.NaN);
+    samples.put("nio-mely", List.of(none));
+    Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
+    List<Results> results =
+        List.of(
+            new Results("compare", "even", score, Map.of(), Map.of(), samples),
+            new Results("compare", "mixed", score, Map.of(), Map.of(), samples));
+    List<Path> files = new CompareCharts(results, 2, List.of(50.0, 99.0, 99.5)).write(directory);
+    assertEquals(10, files.size());
+    for (Path file : files) {
+      if (file.toString().endsWith(".png")) {
+        assertTrue(ImageIO.read(file.toFile()).getWidth() >= 800);
+      } else {
+        assertTrue(Files.readString(file, UTF_8).contains("<svg"));
+      }
+    }
+  }
+
+  /** The whole command, as short as it can be: real servers, real clients, files at the end. */
+  @Test
+  void runsFromBeginningToEnd() throws IOException {
+    int code =
+        new CommandLine(new CompareCommand())
+            .execute(
+                "--samples=1",
+                "--time=0.1",
+                "--cores=2",
+                "--jvm-arg=-XX:TieredStopAtLevel=1",
+                "--out=" + directory);
+    assertEquals(0, code);
+    double requests = 0; // some, somewhere: a starved machine may leave one load without any
+    for (String load : List.of("even", "skewed", "mixed")) {
+      Results results =
+          Results.fromJson(Files.readString(directory.resolve("compare-" + load + ".json")));
+      assertEquals(List.of("nio-stock", "nio-mely"), results.contenders());
+      for (String c : results.contenders()) {
+        requests += results.median(c, "requestsPerSecond");
+        assertTrue(results.median(c, "loop0") >= 0, c); // not a number if nobody asked
+      }
+      assertTrue(Files.size(directory.resolve("compare-latency-" + load + ".png")) > 10_000);
+    }
+    assertTrue(requests > 0);
+  }
+
+  @Test
+  void mixesLightMediumAndBusy() {
+    StringBuilder mix = new StringBuilder();
+    for (int i = 0; i < 10; i++) {
+      mix.append((char) Frame.mixed(i));
+    }
+    assertEquals("BMMLLLLLLL", mix.toString());
+    assertEquals(70_000, Frame.MIXED_NANOS);
+  }
+}

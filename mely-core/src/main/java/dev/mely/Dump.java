@@ -1,0 +1,131 @@
+package dev.mely;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** Text about what a runtime does. Reads what others write, without asking them: all is recent. */
+final class Dump {
+  /** Entries of a lane to look at for the hottest colors. */
+  private static final int SAMPLE = 1_000;
+
+  /** Colors of a core to show. */
+  private static final int HOTTEST = 5;
+
+  private final Scheduler scheduler;
+  private final @Nullable Watchdog watchdog;
+  private final int[] cpus;
+  private final long now;
+  private final StringBuilder text = new StringBuilder();
+
+  Dump(Scheduler scheduler, @Nullable Watchdog watchdog, int[] cpus) {
+    this.scheduler = scheduler;
+    this.watchdog = watchdog;
+    this.cpus = cpus.clone();
+    this.now = scheduler.host.nanos();
+  }
+
+  String text() {
+    text.append("Mely: ").append(scheduler.cores()).append(" cores, policy ");
+    text.append(scheduler.policy).append(", ").append(phase()).append("; a steal costs ");
+    text.append(micros(scheduler.worthiness.stealNanos())).append('\n');
+    for (int i = 0; i < scheduler.cores(); i++) {
+      core(scheduler.core(i));
+    }
+    return text.toString();
+  }
+
+  private String phase() {
+    return switch (scheduler.phase()) {
+      case Scheduler.OPEN -> "open";
+      case Scheduler.DRAINING -> "draining";
+      default -> "closed";
+    };
+  }
+
+  private void core(Core core) {
+    Color held = core.worker().held();
+    text.append("core ").append(core.index).append(", cpu ").append(cpus[core.index]).append(": ");
+    text.append(activity(core, held)).append('\n');
+    text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));
+    text.append("; worthy ").append(list(core.stealing.sizes(), "low", "middle", "high"));
+    text.append("; ").append(timers(core)).append('\n');
+    for (Hot hot : hottest(core, held)) {
+      text.append("  hot ").append(hot.color).append(": ").append(hot.events).append(" pending, ");
+      text.append(micros(hot.weight)).append(", next ").append(hot.next).append('\n');
+    }
+  }
+
+  private String activity(Core core, @Nullable Color held) {
+    if (core.isParked()) {
+      return "parked for " + millis(now - core.worker().counters.parkedAt());
+    }
+    if (held == null) {
+      return core.parked.getOpaque() == Core.CALLED ? "called to steal" : "looking for work";
+    }
+    long stuck = watchdog == null ? 0 : watchdog.stuckNanos(core, now);
+    String since = stuck == 0 ? "" : " for at least " + millis(stuck);
+    return "running" + since + ": " + core.worker().handler() + " of " + held;
+  }
+
+  private static String lanes(Core core) {
+    int[] sizes = core.queue.sizes();
+    return core.queue.isOrderedByCost()
+        ? list(sizes, "urgent", "below 4 us", "below 16 us", "below 64 us", "longer")
+        : list(sizes, "urgent", "in turn");
+  }
+
+  private static String list(int[] numbers, String... names) {
+    StringJoiner list = new StringJoiner(", ", "(", ")");
+    for (int i = 0; i < numbers.length; i++) {
+      list.add(numbers[i] + " " + names[i]);
+    }
+    return list.toString();
+  }
+
+  private String timers(Core core) {
+    int n = core.timers.size();
+    long next = core.timers.nextDeadline();
+    return n == 0 || next == TimerQueue.NONE
+        ? n + " timers"
+        : n + " timers, next in " + millis(next - now);
+  }
+
+  /** A sample: the color that runs, and what waits at the heads of the lanes. */
+  private Collection<Hot> hottest(Core core, @Nullable Color held) {
+    Map<Color, Hot> seen = new LinkedHashMap<>();
+    if (held != null && held.pending() > 0) {
+      seen.put(held, Hot.of(held));
+    }
+    core.queue.peek(
+        SAMPLE,
+        color -> {
+          if (color.isQueuedAt(core.index)) { // else the entry is stale
+            seen.put(color, Hot.of(color));
+          }
+        });
+    List<Hot> hot = new ArrayList<>(seen.values());
+    hot.sort(Comparator.comparingLong(Hot::weight).thenComparingInt(Hot::events).reversed());
+    return hot.subList(0, Math.min(HOTTEST, hot.size()));
+  }
+
+  private static String micros(long nanos) {
+    return nanos / 1_000 + " us";
+  }
+
+  private static String millis(long nanos) {
+    return nanos / 1_000_000 + " ms";
+  }
+
+  /** One color at the time of the look. */
+  private record Hot(Color color, int events, long weight, @Nullable Handler<?> next) {
+    static Hot of(Color color) {
+      return new Hot(color, color.pending(), color.weight(), color.nextHandler());
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package dev.mely;
+
+import dev.mely.flight.Flight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does while its core-queue is empty: the states SEARCH to WAKE of {@link Worker}.
+ * Searches for a color to steal, then parks, and watches over cores that are stuck.
+ *
+ * <p>Owned by one worker. The protocol with producers is described in {@link IdleCores}.
+ */
+final class Idler {
+  private final Scheduler scheduler;
+  private final StealPolicy policy;
+  private final Core core;
+  private final Host host;
+  private final Counters counters;
+  private final Watch watch;
+  private final Thief thief;
+
+  /** Counts among the searching, and among the watchers. */
+  private boolean searching;
+
+  private boolean watching;
+
+  /** Looks at stuck cores alone, with colors of its own waiting. */
+  private boolean rescuing;
+
+  /** {@link Watch#isAnyStuck}, where the worker finds it sooner. */
+  private boolean stuckSeen;
+
+  private int spins;
+  private int rounds;
+
+  private @Nullable Color prey;
+  private long stealNanos;
+  private long stolenAt;
+
+  Idler(Scheduler scheduler, Core core, Counters counters) {
+    this.scheduler = scheduler;
+    this.policy = scheduler.policy;
+    this.core = core;
+    this.host = scheduler.host;
+    this.counters = counters;
+    this.watch = new Watch(scheduler, core);
+    this.thief = new Thief(scheduler, core, counters, watch);
+  }
+
+  // ---- Searching
+
+  /** Nothing is left in the core's own queue. */
+  int begin() {
+    if (!policy.stealing()) {
+      return Worker.PUBLISH;
+    }
+    if (!searching) {
+      if (spins == 0 && scheduler.settings.spins() == 0 && !thief.seesPrey()) {
+        return Worker.PUBLISH;
+      }
+      searching = true;
+      scheduler.idle.startSearching(core);
+    }
+    return start(false);
+  }
+
+  /** A core is stuck, and this one has colors of its own: a short look at the stuck ones. */
+  int rescue() {
+    return start(true);
+  }
+
+  private int start(boolean stuckOnly) {
+    rescuing = stuckOnly;
+    stealNanos = host.nanos();
+    thief.start(stuckOnly, stealNanos);
+    return Worker.SEARCH;
+  }
+
+  /** RUN: a color has been stolen, see {@link #takePrey}. */
+  int search() {
+    if (thief.hasNext()) {
+      Color stolen = thief.visit();
+      if (stolen == null) {
+        return Worker.SEARCH;
+      }
+      prey = stolen;
+      stolenAt = host.nanos();
+      stealNanos = stolenAt - stealNanos;
+      if (Flight.watchesSteals()) {
+        thief.record(stolen, stealNanos);
+      }
+      endSearch();
+      if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {
+        callThief(); // there is more: send for the next
+      }
+      return Worker.RUN;
+    }
+    if (rescuing || !core.queue.isEmpty()) {
+      endSearch();
+      return Worker.PICK;
+    }
+    if (spins++ < scheduler.settings.spins()) {
+      Thread.onSpinWait();
+      thief.again();
+      stealNanos = host.nanos();
+      return Worker.SEARCH;
+    }
+    return Worker.PUBLISH;
+  }
+
+  Color takePrey() {
+    Color taken = prey;
+    if (taken == null) {
+      throw new AssertionError("nothing was stolen");
+    }
+    prey = null;
+    return taken;
+  }
+
+  /** When the search that won was over. */
+  long stolenAt() {
+    return stolenAt;
+  }
+
+  /** The first batch of the stolen color is over: see {@link Thief#account}. */
+  void account(long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
+    thief.account(stealNanos, stolenNanos, expectedNanos, handler);
+  }
+
+  /** The worker has something to run, or leaves. */
+  void end() {
+    if (searching) {
+      endSearch(); // called to steal, but it found work of its own
+    }
+    if (watching) {
+      // Somebody else must watch.
+      watching = false;
+      scheduler.idle.stopWatching();
+      callWatcher();
+    }
+  }
+
+  private void endSearch() {
+    spins = 0;
+    rounds = 0;
+    stopSearching();
+  }
+
+  private void stopSearching() {
+    if (searching) {
+      searching = false;
+      scheduler.idle.stopSearching(core);
+    }
+  }
+
+  private void callThief() {
+    scheduler.idle.callThief(core, scheduler.neighbors(core));
+  }
+
+  // ---- Parking
+
+  int publish() {
+    scheduler.idle.publishParked(core);
+    stopSearching();
+    return Worker.RECHECK;
+  }
+
+  /** Looks again after having published: see {@link IdleCores}. */
+  int recheck() {
+    boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
+    // What a thief refused a moment ago is no reason to search for ever.
+    boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();
+    if (!work && !prey) {
+      return Worker.PARK;
+    }
+    unpark();
+    return Worker.PICK;
+  }
+
+  int park() {
+    long wait = Long.MAX_VALUE;
+    long now = host.nanos();
+    long deadline = core.timers.nextDeadline();
+    if (deadline != TimerQueue.NONE) {
+      wait = Math.max(0, deadline - now);
+    }
+    if (policy.stealing() && scheduler.cores() > 1) {
+      wait = Math.min(wait, watchTime());
+    }
+    counters.parks++;
+    counters.park(now);
+    Object flight = Flight.beginPark();
+    core.poll(wait, counters, scheduler.settings.errors());
+    if (flight != null) {
+      Flight.endPark(flight, core.index, wait);
+    }
+    return Worker.WAKE;
+  }
+
+  int wake() {
+    unpark();
+    rounds = 0;
+    long now = host.nanos();
+    counters.unpark(now);
+    look(now);
+    scheduler.fireTimers(core, now, core);
+    return Worker.PICK;
+  }
+
+  private void unpark() {
+    spins = 0;
+    core.wakes.setOpaque(core.wakes.getPlain() + 1);
+    if (scheduler.idle.retractParked(core)) {
+      counters.wakeups++;
+      searching = true;
+    }
+    if (policy.stealing()) {
+      callWatcher(); // else nobody would notice if this core got stuck now
+    }
+  }
+
+  // ---- Watching
+
+  /** Looks for cores that are stuck. */
+  void look(long now) {
+    if (policy.stealing()) {
+      watch.look(now);
+      stuckSeen = watch.isAnyStuck();
+      thief.allowPoll();
+    }
+  }
+
+  /** Whether a core was stuck at the last look. */
+  boolean seesStuck() {
+    return stuckSeen;
+  }
+
+  /** How long this worker may sleep: not for good if it is a watcher, or becomes one. */
+  private long watchTime() {
+    long patience = watch.patience();
+    if (watching && patience == Long.MAX_VALUE) {
+      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
+      // sees that nobody watches and calls somebody.
+      watching = false;
+      scheduler.idle.stopWatching();
+      patience = watch.patience();
+    }
+    if (!watching && patience != Long.MAX_VALUE) {
+      watching = scheduler.idle.startWatching();
+    }
+    return watching ? patience : Long.MAX_VALUE;
+  }
+
+  private void callWatcher() {
+    if (scheduler.idle.idle() > 0 && !scheduler.idle.isWatched()) {
+      callThief();
+    }
+  }
+}

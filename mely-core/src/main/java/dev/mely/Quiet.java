@@ -1,0 +1,71 @@
+package dev.mely;
+
+/**
+ * Whether a runtime has come to rest: no worker runs anything and nothing waits. Meant for a closed
+ * front door: then it stays so.
+ *
+ * <p>Two collects that agree: every core is looked at twice, and must have been parked beside an
+ * empty queue both times, without having begun a color or woken up in between. An event that hops
+ * from core to core ahead of a single look leaves its trace in the counts.
+ *
+ * <p>Not thread-safe.
+ */
+final class Quiet {
+  private final Scheduler scheduler;
+
+  /** As the first collect found them. */
+  private final int[] counts;
+
+  /** The next core to look at, in both collects. */
+  private int at;
+
+  Quiet(Scheduler scheduler) {
+    this.scheduler = scheduler;
+    this.counts = new int[scheduler.cores()];
+  }
+
+  /** Looks at all cores. */
+  boolean isQuiet() {
+    at = 0;
+    do {
+      if (look()) {
+        return true;
+      }
+    } while (isUnderWay());
+    return false;
+  }
+
+  /** Whether a first core, but not the last has been found at rest. */
+  boolean isUnderWay() {
+    return at != 0;
+  }
+
+  /**
+   * Looks at one core, and begins anew if it does not rest.
+   *
+   * @return true if this was the last look of two collects that agree
+   */
+  boolean look() {
+    int n = counts.length;
+    Core core = scheduler.core(at % n);
+    // The first collect counts before it looks, the second after: what begins while the core is
+    // looked at is counted in between. The queue is read before the flag: an entry that has left it
+    // is with a worker that is awake, and one that has parked again since has counted up before.
+    int known = at < n ? count(core) : counts[at - n];
+    boolean rests = core.queue.isEmpty() && core.isParked();
+    if (!rests || count(core) != known) {
+      at = 0;
+      return false;
+    }
+    if (at < n) {
+      counts[at] = known;
+    }
+    at = (at + 1) % (2 * n);
+    return at == 0;
+  }
+
+  /** Colors begun and wake-ups: neither ever falls. */
+  private static int count(Core core) {
+    return core.epoch.getVolatile() + core.wakes.getVolatile();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.mely;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports handlers that block their core: once each, with the color and the stack (requirement
+ * B12). {@link Watch} lets the other colors be taken from such a core; this only tells.
+ *
+ * <p>A thread of its own, since all workers may be blocked: it wakes up four times in the blocked
+ * time and compares each core's epoch with the last one. Four looks in a row must agree, so a pause
+ * of the whole process is not taken for a blocked handler.
+ */
+final class Watchdog implements Runnable {
+  private static final int LOOKS = 4;
+
+  private final Scheduler scheduler;
+  private final long intervalMillis;
+
+  private final int[] epochs;
+  private final int[] looks;
+  private final long[] since;
+
+  /** How many handlers of each core have been reported. Written by the watchdog's thread. */
+  private final long[] reports;
+
+  private @Nullable Thread thread;
+
+  /** Guarded by this. */
+  private boolean stopped;
+
+  /**
+   * @param blockedNanos how long a core may be in one handler
+   */
+  Watchdog(Scheduler scheduler, long blockedNanos) {
+    this.scheduler = scheduler;
+    this.intervalMillis = Math.max(1, blockedNanos / LOOKS / 1_000_000);
+    this.epochs = new int[scheduler.cores()];
+    this.looks = new int[scheduler.cores()];
+    this.since = new long[scheduler.cores()];
+    this.reports = new long[scheduler.cores()];
+  }
+
+  void start() {
+    Thread made = new Thread(this, "mely-watchdog");
+    made.setDaemon(true);
+    thread = made;
+    made.start();
+  }
+
+  /** Ends the thread, soon; returns it. */
+  synchronized @Nullable Thread stop() {
+    stopped = true;
+    notifyAll();
+    return thread;
+  }
+
+  @Override
+  public void run() {
+    while (sleep()) {
+      look(scheduler.host.nanos());
+    }
+  }
+
+  /** False: the end has come. */
+  @SuppressWarnings("WaitNotInLoop") // a look that comes early does no harm
+  private synchronized boolean sleep() {
+    if (!stopped) {
+      try {
+        wait(intervalMillis);
+      } catch (InterruptedException e) {
+        // Nobody's business: this thread ends with its runtime.
+      }
+    }
+    return !stopped;
+  }
+
+  /** One look at all cores. */
+  void look(long now) {
+    for (int i = 0; i < epochs.length; i++) {
+      Core core = scheduler.core(i);
+      int epoch = core.epoch.getOpaque();
+      if (core.isParked() || epoch != epochs[i]) {
+        epochs[i] = epoch;
+        looks[i] = 0;
+        since[i] = now;
+      } else if (++looks[i] == LOOKS) {
+        report(core, epoch, now - since[i]);
+      }
+    }
+  }
+
+  // ---- Any thread: recent values
+
+  /** How many handlers of that core have been reported. */
+  long reports(int core) {
+    return reports[core];
+  }
+
+  /** For how long the core has been in one color, at least; 0: not for long. */
+  long stuckNanos(Core core, long now) {
+    int i = core.index;
+    boolean same = looks[i] > 0 && core.epoch.getOpaque() == epochs[i] && !core.isParked();
+    return same ? Math.max(0, now - since[i]) : 0;
+  }
+
+  private void report(Core core, int epoch, long nanos) {
+    Color color = core.worker().held();
+    Handler<?> handler = core.worker().handler();
+    Thread worker = core.thread();
+    StackTraceElement[] stack = worker == null ? new StackTraceElement[0] : worker.getStackTrace();
+    // Still the same color: what was read belongs together.
+    if (color != null && handler != null && core.epoch.getOpaque() == epoch) {
+      reports[core.index]++;
+      scheduler
+          .settings
+          .errors()
+          .reportBlocked(core.index, color, handler, Duration.ofNanos(nanos), stack);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.mely.flight;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runtime's events for the flight recorder, behind methods that cost next to nothing while
+ * nobody records: a constant where the {@code jdk.jfr} module is missing (then no class of it is
+ * touched), else a method of the JDK that returns false until a recording starts.
+ *
+ * <p>What takes time is begun and ended; in between the caller keeps what {@code begin} returned.
+ * Thread-safe.
+ */
+public final class Flight {
+  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+  private Flight() {}
+
+  // ---- Handlers
+
+  /** Whether every run of a handler is to be timed. */
+  public static boolean watchesHandlers() {
+    return PRESENT && SlowHandlerEvent.isOn();
+  }
+
+  /**
+   * A handler is about to run.
+   *
+   * @return null while nobody records; to be given to {@link #endHandler}
+   */
+  public static @Nullable Object beginHandler() {
+    return PRESENT && SlowHandlerEvent.isOn() ? SlowHandlerEvent.start() : null;
+  }
+
+  /**
+   * The handler has returned. Records the run if it took as long as the recording asks for.
+   *
+   * @param begun what {@link #beginHandler} returned, not null
+   * @param core number of the core
+   * @param handler who ran
+   * @param color its color
+   */
+  public static void endHandler(Object begun, int core, Object handler, Object color) {
+    ((SlowHandlerEvent) begun).end(core, handler, color);
+  }
+
+  // ---- Parking
+
+  /**
+   * A worker is about to wait.
+   *
+   * @return null while nobody records; to be given to {@link #endPark}
+   */
+  public static @Nullable Object beginPark() {
+    return PRESENT && ParkEvent.isOn() ? ParkEvent.start() : null;
+  }
+
+  /**
+   * The worker is back.
+   *
+   * @param begun what {@link #beginPark} returned, not null
+   * @param core number of the core
+   * @param waitNanos how long it was willing to wait; {@link Long#MAX_VALUE}: for good
+   */
+  public static void endPark(Object begun, int core, long waitNanos) {
+    ((ParkEvent) begun).end(core, waitNanos);
+  }
+
+  // ---- Colors that move
+
+  /** Whether {@link #stole} would record anything. */
+  public static boolean watchesSteals() {
+    return PRESENT && (StealEvent.isOn() || TakeOverEvent.isOn());
+  }
+
+  /**
+   * A color was stolen.
+   *
+   * @param thief number of the core that has it now
+   * @param victim number of the core that had it
+   * @param stuck whether the victim was stuck in a handler: a take-over
+   * @param color the color
+   * @param events its pending events
+   * @param timeLeft what they are expected to take, in nanoseconds, penalties deducted
+   * @param searchNanos how long the thief has searched
+   */
+  public static void stole(
+      int thief,
+      int victim,
+      boolean stuck,
+      Object color,
+      int events,
+      long timeLeft,
+      long searchNanos) {
+    // Not one call of a common type: the verifier would load it, also where there is no jdk.jfr.
+    if (stuck) {
+      new TakeOverEvent().emit(thief, victim, color, events, timeLeft, searchNanos);
+    } else {
+      new StealEvent().emit(thief, victim, color, events, timeLeft, searchNanos);
+    }
+  }
+
+  /** Whether {@link #migrated} would record anything. */
+  public static boolean watchesMigrations() {
+    return PRESENT && MigrationEvent.isOn();
+  }
+
+  /**
+   * A color has moved without being stolen.
+   *
+   * @param from number of the core
+   * @param to number of the core
+   * @param color the color
+   */
+  public static void migrated(int from, int to, Object color) {
+    MigrationEvent.emit(from, to, color);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.mely.nio;
+
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A few threads for what the platform offers as blocking calls only, with a bounded queue: the
+ * helpers of the AMPED architecture, to which the libasync-smp paper compares itself.
+ *
+ * <p>All threads start at once, on the thread that makes the runtime: one that started on a pinned
+ * worker would inherit the worker's single CPU.
+ */
+final class Helpers {
+  static final int THREADS = 4;
+  static final int WAITING = 1024;
+
+  private final ThreadPoolExecutor pool;
+
+  /**
+   * @param name of the threads, which get a number each
+   */
+  Helpers(String name) {
+    AtomicInteger made = new AtomicInteger();
+    pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING),
+            task -> {
+              Thread thread = new Thread(task, name + "-" + made.getAndIncrement());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.prestartAllCoreThreads();
+  }
+
+  /** Makes the call, and ends the operation with what comes of it. */
+  <T> void start(OperationEvent<T> operation, Callable<? extends T> call) {
+    try {
+      pool.execute(
+          () -> {
+            if (!operation.isCancelled()) {
+              perform(operation, call);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      operation.fail(new IOException("too many blocking calls: " + WAITING + " are waiting", e));
+    }
+  }
+
+  private static <T> void perform(OperationEvent<T> operation, Callable<? extends T> call) {
+    T result;
+    try {
+      result = call.call();
+    } catch (Throwable t) {
+      operation.fail(t); // whose get() throws it again, errors included
+      return;
+    }
+    operation.complete(result);
+  }
+
+  /** Drops what waits; each thread ends after its present call. */
+  void close() {
+    // No interrupts: they would close the files that are being read.
+    pool.shutdown();
+    pool.getQueue().clear();
+  }
+}

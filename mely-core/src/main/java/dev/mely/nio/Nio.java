@@ -1,0 +1,453 @@
+package dev.mely.nio;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.MelyBuilder;
+import dev.mely.ShutdownReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * A runtime whose idle workers wait in selectors, and what the outside world brings to it as
+ * colored events: connections, readiness of channels, signals, and the results of name lookups and
+ * file reads. (Timers belong to {@link Mely} itself.)
+ *
+ * <pre>{@code
+ * try (Nio nio = Nio.start(Mely.builder())) {
+ *   ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(7));
+ *   server.configureBlocking(false);
+ *   Color accepting = nio.mely().newColor();
+ *   nio.accept(server, accepting, Handler.of(client -> new Echo(nio, client))).resume();
+ *   ...
+ * }
+ *
+ * final class Echo {
+ *   static final Handler<Echo> READ = Handler.of(Echo::read); // one for all: its cost is measured
+ *
+ *   Echo(Nio nio, SocketChannel client) throws IOException {
+ *     in = nio.readable(client, nio.mely().newColor(), READ, this);
+ *     in.resume();
+ *   }
+ *   void read() throws IOException { ... } // in the connection's color: no locks
+ * }
+ * }</pre>
+ *
+ * <h2>Channels</h2>
+ *
+ * <p>Any {@link SelectableChannel} will do, in non-blocking mode. It is registered with the
+ * selector of the core where the color of its first source is at that moment, and stays there until
+ * it is closed; only the execution of its events moves when the color is stolen. It may have one
+ * source of each kind, in one color or in two.
+ *
+ * <p>A channel belongs to its user, who closes it; registered, it stays in non-blocking mode until
+ * then. A handler may close the channel it was called for by {@code channel.close()}. From anywhere
+ * else {@link #close(SelectableChannel)} is better: the JDK gives up the descriptor of a registered
+ * channel only when its selector looks the next time, and that selector may be asleep.
+ *
+ * <h2>Failures</h2>
+ *
+ * <p>What a handler throws goes to the runtime's {@linkplain MelyBuilder#errorHandler error
+ * handler}, with the {@link Source} or {@link Operation} as the event. Wrong arguments are refused
+ * at once, by an exception; what the world does wrong (no such host, connection refused) is the
+ * {@linkplain Operation#get result} of the operation. Colors of another runtime are refused by the
+ * first event, not earlier. Where pending events are {@linkplain MelyBuilder#maxPending bounded}, a
+ * source that finds no room leaves its input where it is and tries again a millisecond later;
+ * results of operations are let in.
+ *
+ * <p>Thread-safe. Source: libasync-smp, sections 2 and 3; Eve, section 6 (one selector per core).
+ */
+public final class Nio implements AutoCloseable {
+  private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
+
+  private final Selectors selectors;
+  private final Mely mely;
+  private final Helpers lookups;
+  private final Helpers calls;
+  private final Set<SignalSource<?>> signals = ConcurrentHashMap.newKeySet();
+
+  private Nio(Selectors selectors, Helpers lookups, Helpers calls, Mely mely) {
+    this.selectors = selectors;
+    this.lookups = lookups;
+    this.calls = calls;
+    this.mely = mely;
+  }
+
+  /**
+   * Builds and starts a runtime whose workers wait in selectors, one per core.
+   *
+   * @param builder the runtime's settings; its {@linkplain MelyBuilder#pollers pollers} are
+   *     replaced
+   * @return the running runtime
+   * @throws IOException if a selector cannot be opened
+   */
+  public static Nio start(MelyBuilder builder) throws IOException {
+    Selectors selectors = new Selectors();
+    Helpers lookups = new Helpers("mely-lookup");
+    Helpers calls = new Helpers("mely-call");
+    boolean started = false;
+    try {
+      Mely mely = builder.pollers(selectors).build();
+      selectors.complete();
+      started = true;
+      return new Nio(selectors, lookups, calls, mely);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } finally {
+      if (!started) {
+        selectors.close();
+        lookups.close();
+        calls.close();
+      }
+    }
+  }
+
+  /**
+   * Returns the runtime itself: colors, events, timers, statistics.
+   *
+   * @return always the same; it is shut down by closing this object
+   */
+  public Mely mely() {
+    return mely;
+  }
+
+  // ---- Channels
+
+  /**
+   * Makes a source of events "the channel can be read": input has come, or its end, or an error.
+   *
+   * @param channel anything that can be read, in non-blocking mode
+   * @param color the color of the events
+   * @param handler called for each event
+   * @param event what it is given
+   * @return the source, paused
+   * @throws ClosedChannelException if the channel is closed
+   * @throws IllegalArgumentException if it cannot be read, or is in blocking mode
+   * @throws IllegalStateException if it has such a source already
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <E> Source readable(
+      SelectableChannel channel, Color color, Handler<? super E> handler, E event)
+      throws ClosedChannelException {
+    return readiness(channel, SelectionKey.OP_READ, "readable", color, handler, event);
+  }
+
+  /**
+   * Makes a source of events "the channel can be written". It nearly always can, so resume the
+   * source when a write has come out short, and pause it when all has been written.
+   *
+   * @param channel anything that can be written, in non-blocking mode
+   * @param color the color of the events
+   * @param handler called for each event
+   * @param event what it is given
+   * @return the source, paused
+   * @throws ClosedChannelException if the channel is closed
+   * @throws IllegalArgumentException if it cannot be written, or is in blocking mode
+   * @throws IllegalStateException if it has such a source already
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <E> Source writable(
+      SelectableChannel channel, Color color, Handler<? super E> handler, E event)
+      throws ClosedChannelException {
+    return readiness(channel, SelectionKey.OP_WRITE, "writable", color, handler, event);
+  }
+
+  private <E> Source readiness(
+      SelectableChannel channel,
+      int op,
+      String what,
+      Color color,
+      Handler<? super E> handler,
+      E event)
+      throws ClosedChannelException {
+    check(color, handler);
+    Objects.requireNonNull(event, "event");
+    if ((channel.validOps() & op) == 0) {
+      throw new IllegalArgumentException("never " + what + ": " + channel);
+    }
+    ChannelKey key = selectors.register(channel, color);
+    Readiness<E> source = new Readiness<>(mely, key, op, color, handler, event);
+    key.add(source);
+    return source;
+  }
+
+  /**
+   * Makes a source of connections. Each is put in non-blocking mode and given to the handler, which
+   * owns it from then on; if the handler throws, the connection is closed.
+   *
+   * <p>When accepting fails, because the process has no file descriptors left, the source backs off
+   * (5 ms, doubled each time up to a second) and goes on by itself when it can. The failure goes to
+   * the error handler once, not each time.
+   *
+   * @param server a bound server, in non-blocking mode
+   * @param color the color in which connections are accepted
+   * @param handler given each connection, in that color
+   * @return the source, paused
+   * @throws NotYetBoundException if the server is not bound
+   * @throws ClosedChannelException if it is closed
+   * @throws IOException if its state cannot be read
+   * @throws IllegalArgumentException if it is in blocking mode
+   * @throws IllegalStateException if it has such a source already
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public Source accept(
+      ServerSocketChannel server, Color color, Handler<? super SocketChannel> handler)
+      throws IOException {
+    check(color, handler);
+    if (server.getLocalAddress() == null) {
+      throw new NotYetBoundException();
+    }
+    ChannelKey key = selectors.register(server, color);
+    Acceptor source = new Acceptor(mely, selectors, key, server, color, handler);
+    key.add(source);
+    return source;
+  }
+
+  /**
+   * Opens a channel and connects it.
+   *
+   * @param remote where to; the name of a host must have been {@linkplain #lookup looked up}
+   * @param color the color of the event
+   * @param handler given the result: a connected channel in non-blocking mode
+   * @return the operation; cancel it to give up
+   * @throws java.nio.channels.UnresolvedAddressException if the address is not resolved
+   * @throws java.nio.channels.UnsupportedAddressTypeException if it is of an unknown kind
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public Operation<SocketChannel> connect(
+      SocketAddress remote, Color color, Handler<? super Operation<SocketChannel>> handler) {
+    check(color, handler);
+    Objects.requireNonNull(remote, "remote");
+    SocketChannel channel;
+    try {
+      channel = Connect.open(remote);
+    } catch (IOException e) {
+      OperationEvent<SocketChannel> failed = new OperationEvent<>(mely, color, handler);
+      failed.fail(e);
+      return failed;
+    }
+    boolean started = false;
+    try {
+      Operation<SocketChannel> connect = connect(channel, remote, color, handler);
+      started = true;
+      return connect;
+    } catch (ClosedChannelException e) {
+      throw new AssertionError("nobody else knows this channel", e);
+    } finally {
+      if (!started) {
+        selectors.closeQuietly(channel);
+      }
+    }
+  }
+
+  /**
+   * Connects a channel that the caller has opened, to set options or a local address. If that
+   * fails, or is cancelled, the channel is closed.
+   *
+   * @param channel not connected, in non-blocking mode
+   * @param remote where to; the name of a host must have been {@linkplain #lookup looked up}
+   * @param color the color of the event
+   * @param handler given the result: the channel
+   * @return the operation; cancel it to give up
+   * @throws ClosedChannelException if the channel is closed
+   * @throws IllegalArgumentException if it is in blocking mode, or the address is wrong
+   * @throws IllegalStateException if it is connected, or being connected
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public Operation<SocketChannel> connect(
+      SocketChannel channel,
+      SocketAddress remote,
+      Color color,
+      Handler<? super Operation<SocketChannel>> handler)
+      throws ClosedChannelException {
+    check(color, handler);
+    Objects.requireNonNull(remote, "remote");
+    Connect connect =
+        new Connect(mely, color, handler, channel, selectors.register(channel, color));
+    connect.start(remote);
+    return connect;
+  }
+
+  /**
+   * Closes a channel and lets its selector know, so that its descriptor is given up at once. No
+   * event of the channel runs any more, except one that is running.
+   *
+   * @param channel any channel, registered or not, closed or not
+   * @throws IOException if closing fails
+   */
+  public void close(SelectableChannel channel) throws IOException {
+    selectors.close(channel);
+  }
+
+  // ---- What blocks elsewhere
+
+  /**
+   * Looks up the addresses of a host. The JDK only offers a call that blocks, so one of four helper
+   * threads makes it; the JDK caches the result.
+   *
+   * @param host a name, or an address as text
+   * @param color the color of the event
+   * @param handler given the result: one address or more, or an {@link
+   *     java.net.UnknownHostException}; an {@link IOException} if 1,024 lookups are waiting already
+   * @return the operation
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public Operation<List<InetAddress>> lookup(
+      String host, Color color, Handler<? super Operation<List<InetAddress>>> handler) {
+    Objects.requireNonNull(host, "host");
+    return start(lookups, () -> List.of(InetAddress.getAllByName(host)), color, handler);
+  }
+
+  /**
+   * Reads from a file, as {@link FileChannel#read(ByteBuffer, long)} does, on one of four helper
+   * threads. The buffer must be left alone until the handler is called, also if the operation is
+   * cancelled.
+   *
+   * @param file open for reading
+   * @param target where to put what is read, from its position on
+   * @param position in the file, from 0
+   * @param color the color of the event
+   * @param handler given the result: number of bytes, -1 at the end of the file; an {@link
+   *     IOException} if 1,024 calls are waiting already
+   * @return the operation
+   * @throws ClosedChannelException if the file is closed
+   * @throws IllegalArgumentException if the position is negative or the buffer read-only
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public Operation<Integer> read(
+      FileChannel file,
+      ByteBuffer target,
+      long position,
+      Color color,
+      Handler<? super Operation<Integer>> handler)
+      throws ClosedChannelException {
+    if (position < 0) {
+      throw new IllegalArgumentException("position must not be negative, but is " + position);
+    }
+    if (target.isReadOnly()) {
+      throw new IllegalArgumentException("the buffer is read-only: " + target);
+    }
+    if (!file.isOpen()) {
+      throw new ClosedChannelException();
+    }
+    return start(calls, () -> file.read(target, position), color, handler);
+  }
+
+  /**
+   * Makes a call that blocks, on one of four helper threads: opening a file, listing a directory. A
+   * call must not wait for another one, nor for an event.
+   *
+   * @param call what to do
+   * @param color the color of the event
+   * @param handler given the result, or what the call has thrown; an {@link IOException} if 1,024
+   *     calls are waiting already
+   * @return the operation
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <T> Operation<T> call(
+      Callable<? extends T> call, Color color, Handler<? super Operation<T>> handler) {
+    return start(calls, Objects.requireNonNull(call, "call"), color, handler);
+  }
+
+  private <T> Operation<T> start(
+      Helpers helpers,
+      Callable<? extends T> call,
+      Color color,
+      Handler<? super Operation<T>> handler) {
+    check(color, handler);
+    OperationEvent<T> operation = new OperationEvent<>(mely, color, handler);
+    helpers.start(operation, call);
+    return operation;
+  }
+
+  // ---- Signals
+
+  /**
+   * Makes a source of events "the signal has come". Signals that come before the handler runs are
+   * merged into one event. While there is a source, active or paused, of any runtime in this
+   * process, the signal does nothing else: SIGTERM does not end the process. When the last one has
+   * been cancelled, the signal does again what it did before.
+   *
+   * @param name as the operating system has it, without "SIG": HUP, USR2, TERM
+   * @param color the color of the events
+   * @param handler called for each event
+   * @param event what it is given
+   * @return the source, paused
+   * @throws IllegalArgumentException if there is no such signal, or the JVM or the system keeps it
+   *     for itself
+   * @throws UnsupportedOperationException if the run-time image lacks the module {@code
+   *     jdk.unsupported}, the JDK's only way to signals
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <E> Source signal(String name, Color color, Handler<? super E> handler, E event) {
+    check(color, handler);
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(event, "event");
+    SignalSource<E> source =
+        new SignalSource<>(mely, name, color, handler, event, this::signalCancelled);
+    Signals.add(source);
+    signals.add(source);
+    if (mely.isShutdown()) {
+      source.cancel(); // shutdown may have missed it
+    }
+    return source;
+  }
+
+  private void signalCancelled(SignalSource<?> source) {
+    signals.remove(source);
+    Signals.remove(source);
+  }
+
+  // ---- The end
+
+  /**
+   * Ends the runtime as {@link Mely#shutdown} does, and all that this object has made. From the
+   * beginning on, sources bring no more events and operations no more results; handlers that are
+   * pending still run and may still use their channels. Then all channels that are registered are
+   * closed, server channels included, also under a handler that is stuck; signals do what they did
+   * before. A helper thread ends after the call that it is in.
+   *
+   * @param deadline how long to wait for pending events; zero: reject them at once
+   * @return what was left
+   * @throws IllegalStateException if called from a handler, which would wait for itself
+   */
+  public ShutdownReport shutdown(Duration deadline) {
+    ShutdownReport report = mely.shutdown(deadline);
+    selectors.close(); // all but those of stuck workers are closed already
+    lookups.close();
+    calls.close();
+    signals.forEach(Source::cancel);
+    return report;
+  }
+
+  /** Shuts down and waits up to ten seconds for pending events. */
+  @Override
+  public void close() {
+    shutdown(CLOSE_TIME);
+  }
+
+  private void check(Color color, Handler<?> handler) {
+    Objects.requireNonNull(color, "color");
+    Objects.requireNonNull(handler, "handler");
+    if (mely.isShutdown()) {
+      throw new RejectedExecutionException("the runtime has been shut down");
+    }
+  }
+}

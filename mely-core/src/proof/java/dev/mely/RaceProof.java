@@ -1,0 +1,164 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Runs the {@code *Race} classes beside this one under jcstress: over the runtime as it is, where
+ * no forbidden outcome may show, and each over its broken twin, where one must.
+ *
+ * <p>{@code -Dmely.races.long=true} compiles the two sides of a race in all combinations, and runs
+ * them longer.
+ */
+class RaceProof {
+  private static final boolean LONG = Boolean.getBoolean("mely.races.long");
+  private static final int RACES = 8;
+  private static final int MAX_MILLIS = 1_000;
+  private static final Path OUTPUT = Path.of("target", "races");
+
+  private static final String CLAIM = "return (s & ~PINNED) == ((from << CORE_SHIFT) | QUEUED)";
+
+  /** A bug in the runtime, and the races in which it must show. */
+  record Twin(List<String> races, Mutant mutant) {
+    Twin(String races, String name, String file, String original, String replacement) {
+      this(List.of(races.split(" ")), new Mutant(name, file, original, replacement));
+    }
+
+    @Override
+    public String toString() {
+      return String.join(", ", races) + ": " + mutant;
+    }
+  }
+
+  static Stream<Twin> twins() {
+    return Stream.of(
+        new Twin(
+            "StealRace",
+            "a thief claims a color that is still running",
+            "Color.java",
+            CLAIM,
+            "return (s & STATE_MASK) != IDLE && s >>> CORE_SHIFT == from"),
+        new Twin(
+            "ClaimRace",
+            "a claim looks, then writes",
+            "Color.java",
+            "    return (s & ~PINNED) == ((from << CORE_SHIFT) | QUEUED)\n"
+                + "        && STATE.compareAndSet(this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);",
+            "    if ((s & ~PINNED) != ((from << CORE_SHIFT) | QUEUED)) { return false; }\n"
+                + "    STATE.setVolatile(this, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);\n"
+                + "    return true;"),
+        new Twin(
+            "MailboxRace",
+            "the runner reads the tail, then empties it",
+            "Color.java",
+            "last = (Event) TAIL.getAndSet(this, EMPTY);",
+            "last = (Event) TAIL.getVolatile(this); TAIL.setVolatile(this, EMPTY);"),
+        new Twin(
+            "ReleaseRace",
+            "a release looks, then writes",
+            "Color.java",
+            "if (TAIL.compareAndSet(this, EMPTY, null)) {",
+            "if (TAIL.getVolatile(this) == EMPTY && TAIL.getAndSet(this, null) != this) {"),
+        new Twin(
+            "AppendRace",
+            "a handler's own event does not look at other producers",
+            "Color.java",
+            "    if (TAIL.getAcquire(this) != EMPTY) {\n      return false;\n    }\n",
+            ""),
+        new Twin(
+            "ParkRace TimerRace",
+            "parked is published with release, not volatile, and without the fence of the count",
+            "IdleCores.java",
+            "    core.parked.setVolatile(Core.PARKED);\n    idle.getAndAdd(1);\n",
+            "    core.parked.setRelease(Core.PARKED);\n"),
+        new Twin(
+            "CancelRace",
+            "a timer looks at its state, then writes",
+            "TimerEvent.java",
+            "return STATE.compareAndSet(this, REGISTERED, RUNNING) ? event : null;",
+            "if ((int) STATE.getVolatile(this) != REGISTERED) { return null; }\n"
+                + "    STATE.setVolatile(this, RUNNING);\n"
+                + "    return event;"));
+  }
+
+  @Test
+  void noForbiddenOutcomeShows() throws Exception {
+    List<String> effort =
+        LONG
+            ? List.of("-time", "500", "-iters", "5")
+            : List.of("-time", "50", "-iters", "4", "-sc", "false", "-fsm", "2");
+    String report = run(System.getProperty("java.class.path"), ".*", effort);
+    assertEquals(0, count("Failed tests", report), report);
+    assertEquals(0, count("Error tests", report), report);
+    assertEquals(RACES, count("All remaining tests", report), report);
+  }
+
+  @ParameterizedTest
+  @MethodSource("twins")
+  void brokenTwinShowsIt(Twin twin, @TempDir Path scratch) throws Exception {
+    String file = twin.mutant().file();
+    twin.mutant().load(file.substring(0, file.indexOf('.')), scratch);
+    String classPath = scratch + File.pathSeparator + System.getProperty("java.class.path");
+    // One outcome is enough; on a busy machine two threads seldom meet, so try longer each time.
+    Set<String> missing = new TreeSet<>(twin.races());
+    StringBuilder reports = new StringBuilder();
+    for (int millis = 50; !missing.isEmpty() && millis <= MAX_MILLIS; millis *= 4) {
+      String time = Integer.toString(millis);
+      List<String> effort = List.of("-time", time, "-iters", "3", "-sc", "false", "-fsm", "1");
+      String report = run(classPath, "(" + String.join("|", missing) + ")", effort);
+      missing.removeIf(race -> report.contains("[FAILED] dev.mely." + race));
+      reports.append(report);
+    }
+    assertEquals(Set.of(), missing, () -> twin + " does not show:\n" + reports);
+  }
+
+  /** Runs jcstress and returns what it prints. */
+  private static String run(String classPath, String races, List<String> effort)
+      throws IOException, InterruptedException {
+    Files.createDirectories(OUTPUT);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", absolute(classPath), "org.openjdk.jcstress.Main"));
+    command.addAll(List.of("-t", "dev\\.mely\\." + races, "-r", ".", "-f", "1"));
+    // Prepended: jcstress goes on to add its own modes, the compilers and their randomizers.
+    command.addAll(List.of("-jvmArgsPrepend", "-Xshare:auto"));
+    command.addAll(effort);
+    Process process =
+        new ProcessBuilder(command).directory(OUTPUT.toFile()).redirectErrorStream(true).start();
+    String report = new String(process.getInputStream().readAllBytes());
+    process.waitFor();
+    System.out.println(report.substring(Math.max(0, report.indexOf("RUN RESULTS"))));
+    return report;
+  }
+
+  private static String absolute(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .reduce((a, b) -> a + File.pathSeparator + b)
+        .orElseThrow();
+  }
+
+  /** How many races a section of the report names. */
+  private static int count(String section, String report) {
+    Matcher line = Pattern.compile(section + ": (No|\\d+) match").matcher(report);
+    if (!line.find()) {
+      throw new AssertionError("no line '" + section + "' in\n" + report);
+    }
+    return line.group(1).equals("No") ? 0 : Integer.parseInt(line.group(1));
+  }
+}

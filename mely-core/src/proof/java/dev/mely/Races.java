@@ -1,0 +1,87 @@
+package dev.mely;
+
+/** What the races start from: single pieces of the runtime, without any thread of its own. */
+final class Races {
+  private static final Poller NO_POLLER =
+      new Poller() {
+        @Override
+        public int poll(long maxWaitNanos) {
+          return 0;
+        }
+
+        @Override
+        public void wakeup() {
+          // nobody waits
+        }
+      };
+
+  private static final Settings SETTINGS = settings();
+
+  private Races() {}
+
+  private static Settings settings() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.stealingCapacity = 2; // there will be many cores
+    return settings.build();
+  }
+
+  /** A color of core 0, QUEUED there, with an empty mailbox. */
+  @SuppressWarnings("NullAway") // no race asks a color for its runtime
+  static Color queued() {
+    Color color = new Color(null, 0, false);
+    post(color, new Numbered(0));
+    color.queue(0);
+    color.claim(0, 0);
+    color.take();
+    color.queue(0);
+    return color;
+  }
+
+  /** A color that core 0 is running, with an empty mailbox. */
+  static Color running() {
+    Color color = queued();
+    color.claim(0, 0);
+    return color;
+  }
+
+  static Core core() {
+    return new Core(0, NO_POLLER, SETTINGS);
+  }
+
+  static TimerEvent timer() {
+    Handler<Object> handler =
+        new Handler<>(null, 1) {
+          @Override
+          public void handle(Object event) {
+            // never called
+          }
+        };
+    return new TimerEvent(queued(), handler, "due", 1, 0);
+  }
+
+  /** Swap and link, as a registration does. True: the color was idle. */
+  static boolean post(Color color, Event event) {
+    Event previous = color.swap(event);
+    color.link(previous, event);
+    return previous == null;
+  }
+
+  /** Takes what can be taken: the events' numbers, digit by digit. */
+  static int takeAll(Color color) {
+    int taken = 0;
+    for (Event event = color.take(); event != null; event = color.take()) {
+      int number = ((Numbered) event).number;
+      taken = taken * 10 + (number == 0 ? 9 : number);
+    }
+    return taken;
+  }
+
+  /** An event with a plain field that its producer writes. */
+  static final class Numbered extends Event {
+    int number;
+
+    Numbered(int number) {
+      this.number = number;
+    }
+  }
+}

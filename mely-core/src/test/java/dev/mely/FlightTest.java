@@ -1,0 +1,211 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a flight recording tells of a runtime. */
+@Timeout(60)
+class FlightTest {
+  @TempDir private Path folder;
+
+  private static Recording recording(String... events) {
+    Recording recording = new Recording();
+    for (String event : events) {
+      recording.enable("dev.mely." + event).withoutThreshold();
+    }
+    recording.start();
+    return recording;
+  }
+
+  /** Ends the recording and reads one kind of event. */
+  private List<RecordedEvent> read(Recording recording, String event) throws Exception {
+    recording.stop();
+    Path file = folder.resolve(event + ".jfr");
+    recording.dump(file);
+    List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+    Files.delete(file);
+    return all.stream()
+        .filter(e -> e.getEventType().getName().equals("dev.mely." + event))
+        .toList();
+  }
+
+  /** Keeps core 0 inside a handler until the latch opens. */
+  private static void occupy(Mely mely, CountDownLatch release) throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    mely.execute(
+        mely.newPinnedColor(0),
+        () -> {
+          inside.countDown();
+          try {
+            release.await(20, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    assertTrue(inside.await(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void stealsAreRecorded() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    try (Recording recording = recording("Steal", "TakeOver");
+        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofHours(1)).build()) {
+      occupy(mely, release);
+      CountDownLatch ran = new CountDownLatch(3);
+      Handler<String> worthy = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
+      Color color = mely.newColor(0);
+      for (int i = 0; i < 3; i++) {
+        mely.register(color, worthy, "e" + i);
+      }
+      assertTrue(ran.await(20, TimeUnit.SECONDS), "stolen from the busy core");
+      release.countDown();
+      List<RecordedEvent> steals = read(recording, "Steal");
+      assertEquals(1, steals.size(), steals::toString);
+      RecordedEvent steal = steals.get(0);
+      assertEquals(1, steal.getInt("thief"));
+      assertEquals(0, steal.getInt("victim"));
+      assertTrue(steal.getInt("events") >= 1 && steal.getInt("events") <= 3, steal::toString);
+      assertTrue(steal.getDuration("timeLeft").toMillis() >= 1, steal::toString);
+      assertTrue(steal.getDuration("search").toNanos() > 0, steal::toString);
+      assertTrue(steal.getString("color").startsWith("Color@"), steal::toString);
+      assertTrue(steal.getThread().getJavaName().startsWith("mely-1"), steal::toString);
+    }
+  }
+
+  @Test
+  void takeOversAreRecorded() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    try (Recording recording = recording("Steal", "TakeOver");
+        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofMillis(1)).build()) {
+      occupy(mely, release);
+      CountDownLatch ran = new CountDownLatch(1);
+      Handler<String> unworthy = Handler.of(e -> ran.countDown(), Duration.ofNanos(1), 1);
+      mely.register(mely.newColor(0), unworthy, "e");
+      assertTrue(ran.await(20, TimeUnit.SECONDS), "taken over from the stuck core");
+      release.countDown();
+      List<RecordedEvent> events = read(recording, "TakeOver");
+      assertEquals(1, events.size(), events::toString);
+      assertEquals(1, events.get(0).getInt("thief"));
+      assertEquals(0, events.get(0).getInt("victim"));
+      assertEquals(1, events.get(0).getInt("events"));
+    }
+  }
+
+  @Test
+  void parksAreRecorded() throws Exception {
+    try (Recording recording = recording("Park");
+        Mely mely = Mely.builder().cores(2).pinned(false).build()) {
+      Color color = mely.newColor(1);
+      Awaitility.await()
+          .until(
+              () -> {
+                CountDownLatch ran = new CountDownLatch(1);
+                mely.execute(color, ran::countDown);
+                assertTrue(ran.await(20, TimeUnit.SECONDS));
+                var perCore = mely.statistics().cores();
+                return perCore.get(0).parks() > 1 && perCore.get(1).parks() > 1;
+              });
+      List<RecordedEvent> parks = read(recording, "Park");
+      Set<Integer> cores = new HashSet<>();
+      for (RecordedEvent park : parks) {
+        cores.add(park.getInt("core"));
+        assertTrue(park.getLong("limit") >= 0, park::toString);
+        assertTrue(!park.getDuration().isNegative(), park::toString);
+      }
+      assertEquals(Set.of(0, 1), cores);
+    }
+  }
+
+  /** A handler that is slow once is found as well, though its runs are hardly ever sampled. */
+  @Test
+  void slowHandlersAreRecordedAboveTheThresholdOfTheRecording() throws Exception {
+    try (Recording recording = new Recording();
+        Mely mely = Mely.builder().cores(1).pinned(false).build()) {
+      recording.enable("dev.mely.SlowHandler").withThreshold(Duration.ofMillis(30));
+      recording.start();
+      Handler<Integer> moody =
+          new Handler<>() {
+            @Override
+            public void handle(Integer number) throws Exception {
+              if (number == 777) {
+                Thread.sleep(60);
+              }
+            }
+
+            @Override
+            public String toString() {
+              return "moody";
+            }
+          };
+      for (int i = 0; i < 1_000; i++) {
+        mely.register(mely.defaultColor(), moody, i);
+      }
+      CountDownLatch ran = new CountDownLatch(1);
+      mely.execute(mely.defaultColor(), ran::countDown);
+      assertTrue(ran.await(20, TimeUnit.SECONDS));
+      // On a machine with other work, a quick run may have been interrupted for as long.
+      List<RecordedEvent> slow = read(recording, "SlowHandler");
+      assertTrue(!slow.isEmpty() && slow.size() < 100, () -> slow.size() + " slow runs");
+      RecordedEvent found =
+          slow.stream().filter(e -> e.getDuration().toMillis() >= 60).findFirst().orElseThrow();
+      assertEquals("moody", found.getString("handler"));
+      assertEquals(0, found.getInt("core"));
+      assertTrue(found.getString("color").contains("running"), found::toString);
+    }
+  }
+
+  @Test
+  void migrationsAreRecorded() throws Exception {
+    try (Recording recording = recording("Migration");
+        Mely mely = Mely.builder().cores(2).pinned(false).build()) {
+      Color color = mely.newColor(0);
+      assertTrue(color.moveTo(1));
+      assertTrue(color.moveTo(1), "it is there already");
+      List<RecordedEvent> moves = read(recording, "Migration");
+      assertEquals(1, moves.size(), moves::toString);
+      assertEquals(0, moves.get(0).getInt("from"));
+      assertEquals(1, moves.get(0).getInt("to"));
+      assertTrue(moves.get(0).getString("color").startsWith("Color@"));
+    }
+  }
+
+  @Test
+  void randomMigrationIsRecorded() throws Exception {
+    try (Recording recording = recording("Migration");
+        Mely mely = Mely.builder().cores(2).pinned(false).randomMigration(7).build()) {
+      CountDownLatch ran = new CountDownLatch(200);
+      for (int i = 0; i < 200; i++) {
+        mely.execute(mely.newColor(0), ran::countDown);
+      }
+      assertTrue(ran.await(20, TimeUnit.SECONDS));
+      List<RecordedEvent> moves = read(recording, "Migration");
+      assertTrue(moves.size() > 50, () -> moves.size() + " of 200");
+      assertTrue(moves.stream().allMatch(e -> e.getInt("from") != e.getInt("to")));
+    }
+  }
+
+  @Test
+  void withoutARecordingNothingIsAskedFor() {
+    assertTrue(!dev.mely.flight.Flight.watchesHandlers());
+    assertEquals(null, dev.mely.flight.Flight.beginHandler());
+    assertEquals(null, dev.mely.flight.Flight.beginPark());
+    assertTrue(!dev.mely.flight.Flight.watchesSteals());
+    assertTrue(!dev.mely.flight.Flight.watchesMigrations());
+  }
+}

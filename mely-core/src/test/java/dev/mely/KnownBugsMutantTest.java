@@ -1,0 +1,134 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Shows that {@link KnownBugsTest} would notice: each of its tests fails with a bug like theirs.
+ */
+class KnownBugsMutantTest {
+
+  static Stream<Arguments> mutants() {
+    Mutant noLastLook =
+        new Mutant(
+            "a worker does not look at its victims again before it parks",
+            "Idler.java",
+            "boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();",
+            "boolean prey = false;");
+    Mutant unseen =
+        new Mutant(
+            "a worker is parked without saying so",
+            "IdleCores.java",
+            "    core.parked.setVolatile(Core.PARKED);\n",
+            "");
+    return Stream.of(
+        Arguments.of(noLastLook, "tokio1788WorkThatComesWhileTheLastSearcherParks", "all"),
+        Arguments.of(
+            new Mutant(
+                "a thief that has won does not send for the next",
+                "Idler.java",
+                "if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {",
+                "if (prey == null) {"),
+            "tokio4383WorkThatComesWhileTheLastSearcherHasFoundOther",
+            null),
+        Arguments.of(
+            new Mutant(
+                "a worker parks although its own queue holds something",
+                "Idler.java",
+                "boolean work = !core.queue.isEmpty() ||",
+                "boolean work ="),
+            "goDelicateDanceWithAnEvent",
+            "off"),
+        Arguments.of(unseen, "goDelicateDanceWithAnEvent", "time-left"),
+        Arguments.of(unseen, "goDelicateDanceWithATimer", null),
+        Arguments.of(
+            new Mutant(
+                "a worker parks as soon as it has fired timers, or before",
+                "Idler.java",
+                "    scheduler.fireTimers(core, now, core);\n    return Worker.PICK;",
+                "    return Worker.PARK;"),
+            "catsEffect3586TimerOfAnotherCoreFillsTheOwnQueue",
+            "time-left"),
+        Arguments.of(
+            new Mutant(
+                "private events are forgotten when the batch is over",
+                "Color.java",
+                "return head != null || TAIL.getAcquire(this) != EMPTY;",
+                "return TAIL.getAcquire(this) != EMPTY;"),
+            "catsEffect3444PrivateEventsGoWithTheColor",
+            null),
+        Arguments.of(
+            new Mutant(
+                "whoever wakes up counts itself out of the searching",
+                "IdleCores.java",
+                "      idle.getAndAdd(-1);\n      return false;",
+                "      idle.getAndAdd(-1);\n      return true;"),
+            "catsEffect4448CountOfSearchersAfterAnyWakeUp",
+            "timer"),
+        Arguments.of(
+            new Mutant(
+                "a thief takes the entry out of the ring before it decides",
+                "Thief.java",
+                "fromRing = stuck || !scheduler.policy.usesStealingQueue();",
+                "fromRing = true;"),
+            "catsEffect4674ThiefThatNeverComesBack",
+            "time-left"),
+        Arguments.of(
+            new Mutant(
+                "who runs a color is not part of its state",
+                "Color.java",
+                "return (s & STATE_MASK) == RUNNING && scheduler.isCurrent(s >>> CORE_SHIFT);",
+                "return scheduler.isCurrent(s >>> CORE_SHIFT);"),
+            "netty13233WhoRunsAColorAroundEachHandOver",
+            null),
+        Arguments.of(
+            new Mutant(
+                "a handler's failure ends the claim on the color",
+                "Worker.java",
+                "    counters.errors++;\n",
+                "    counters.errors++;\n    running().queue(core.index);\n"),
+            "netty15927WhoRunsAColorAfterAFailure",
+            null),
+        Arguments.of(
+            new Mutant(
+                "a thief takes a color before it is its own",
+                "Color.java",
+                "        && STATE.compareAndSet(this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);",
+                "        && (from != to\n"
+                    + "            || STATE.compareAndSet(\n"
+                    + "                this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING));"),
+            "melyFigure2ProducerBetweenVictimAndThief",
+            "time-left"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutants")
+  void isCaught(Mutant mutant, String test, String argument, @TempDir Path scratch)
+      throws Exception {
+    Class<?> type = mutant.load("KnownBugsTest", scratch);
+    Constructor<?> constructor = type.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    Object instance = constructor.newInstance();
+    Object[] arguments = argument == null ? new Object[0] : new Object[] {argument};
+    Class<?>[] types = argument == null ? new Class<?>[0] : new Class<?>[] {String.class};
+    Method method = type.getDeclaredMethod(test, types);
+    method.setAccessible(true);
+    InvocationTargetException failure =
+        assertThrows(
+            InvocationTargetException.class,
+            () -> method.invoke(instance, arguments),
+            () -> "not caught: " + mutant);
+    assertInstanceOf(AssertionError.class, failure.getCause());
+    System.out.println("caught: " + mutant + " (" + failure.getCause().getMessage() + ")");
+  }
+}

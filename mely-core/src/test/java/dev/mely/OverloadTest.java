@@ -1,0 +1,621 @@
+package dev.mely;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** As many events are pending as may be: who is let in, who waits, what is dropped. */
+@Timeout(60)
+class OverloadTest {
+  private final List<Object> ran = Collections.synchronizedList(new ArrayList<>());
+  private final List<Object> rejected = Collections.synchronizedList(new ArrayList<>());
+  private final Handler<Object> note = new Noting(false);
+  private final Handler<Object> droppable = new Noting(true);
+
+  private final CountDownLatch unblock = new CountDownLatch(1);
+  private @Nullable Mely running;
+
+  @AfterEach
+  void close() {
+    unblock.countDown();
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  // ---- Refused
+
+  @Test
+  void withoutABoundNothingIsCounted() {
+    StillMely still = bounded(0, 0);
+    assertNull(still.scheduler.overload);
+    assertFalse(still.mely.newColor() instanceof BoundedColor);
+    assertFalse(bounded(9, 0).mely.newColor() instanceof BoundedColor);
+  }
+
+  @Test
+  void colorMayHaveSoManyEvents() {
+    StillMely still = bounded(0, 3);
+    Color color = still.mely.newColor();
+    register(still, color, note, 0, 3);
+    ColorTest.Numbered event = new ColorTest.Numbered(3);
+    Exception e =
+        assertThrows(
+            RejectedExecutionException.class, () -> still.mely.register(color, note, event));
+    assertTrue(e.getMessage().contains("has 3 pending events"), e.getMessage());
+    assertTrue(e.getMessage().contains(color.toString()), e.getMessage());
+    assertFalse(event.isPending());
+    assertEquals(1, still.mely.statistics().refused());
+    register(still, still.mely.newColor(), note, 10, 3);
+    still.run(0);
+    assertEquals(List.of(0, 1, 2, 10, 11, 12), ran);
+    still.mely.register(color, note, event);
+    still.run(0);
+    assertEquals(7, ran.size(), "there is room again");
+    assertEquals(List.of(), rejected);
+    assertEquals(1, still.mely.statistics().refused());
+  }
+
+  @Test
+  void colorsByNumberAreBoundedToo() {
+    StillMely still = bounded(0, 1);
+    for (Color color :
+        List.of(still.mely.defaultColor(), still.mely.color(7), still.mely.newPinnedColor(0))) {
+      still.mely.register(color, note, 1);
+      assertThrows(
+          RejectedExecutionException.class, () -> still.mely.registerUrgent(color, note, 2));
+    }
+    assertEquals(3, still.mely.statistics().refused());
+  }
+
+  @Test
+  void runtimeMayHaveSoManyEvents() {
+    StillMely still = bounded(2, 0);
+    still.mely.register(still.mely.newColor(), note, 1);
+    still.mely.registerUrgent(still.mely.newColor(), note, 2);
+    Color color = still.mely.newColor();
+    for (Runnable registration :
+        List.<Runnable>of(
+            () -> still.mely.register(color, note, 3),
+            () -> still.mely.registerUrgent(color, note, 3),
+            () -> still.mely.execute(color, () -> ran.add(3)))) {
+      Exception e = assertThrows(RejectedExecutionException.class, registration::run);
+      assertTrue(e.getMessage().contains("the runtime has 2 pending events"), e.getMessage());
+    }
+    still.run(0);
+    assertEquals(2, ran.size());
+    assertFull(still, 2);
+  }
+
+  /** What the runtime has no room for takes none of the color's. */
+  @Test
+  void refusedEventsTakeNoRoom() {
+    StillMely still = bounded(1, 5);
+    BoundedColor color = (BoundedColor) still.mely.newColor();
+    still.mely.register(still.mely.newColor(), note, 1);
+    for (int i = 0; i < 10; i++) {
+      Exception e =
+          assertThrows(RejectedExecutionException.class, () -> still.mely.register(color, note, 2));
+      assertTrue(e.getMessage().contains("the runtime has 1 pending"), e.getMessage());
+    }
+    assertEquals(0, color.load());
+    still.run(0);
+    still.mely.register(color, note, 2);
+    assertEquals(1, color.load());
+    still.run(0);
+    assertEquals(List.of(1, 2), ran);
+    assertEquals(0, color.load());
+  }
+
+  @Test
+  void eventLeavesItsRoomBeforeItsHandlerRuns() {
+    StillMely still = bounded(1, 1);
+    Color color = still.mely.newColor();
+    Handler<Integer> countdown =
+        new Handler<>() {
+          @Override
+          public void handle(Integer left) {
+            ran.add(left);
+            if (left > 0) {
+              still.mely.register(color, this, left - 1);
+              assertThrows(
+                  RejectedExecutionException.class, () -> still.mely.register(color, this, 0));
+            }
+          }
+        };
+    still.mely.register(color, countdown, 3);
+    still.run(0);
+    assertEquals(List.of(3, 2, 1, 0), ran);
+    assertEquals(List.of(), still.errors);
+  }
+
+  @Test
+  void eventThatFailsLeavesItsRoomToo() {
+    StillMely still = bounded(2, 2);
+    Color color = still.mely.newColor();
+    Handler<Object> fails =
+        Handler.of(
+            e -> {
+              throw new IllegalStateException("planned");
+            });
+    register(still, color, fails, 0, 2);
+    still.run(0);
+    assertEquals(2, still.errors.size());
+    register(still, color, note, 0, 2);
+    still.run(0);
+    assertEquals(List.of(0, 1), ran);
+  }
+
+  // ---- Dropped
+
+  @Test
+  void oldestEventsOfDroppableHandlersGo() {
+    StillMely still = bounded(0, 3);
+    Color color = still.mely.newColor();
+    register(still, color, droppable, 0, 5);
+    still.run(0);
+    assertEquals(List.of(2, 3, 4), ran);
+    assertEquals(List.of(0, 1), rejected);
+    assertEquals(2, still.mely.statistics().dropped());
+    assertEquals(0, still.mely.statistics().refused());
+    assertEquals(3, still.mely.statistics().total().events(), "what is dropped did not run");
+    assertEquals(0, ((BoundedColor) color).load());
+    assertEquals(0, color.weight());
+  }
+
+  @Test
+  void atTwiceTheRoomDroppableEventsAreRefusedToo() {
+    StillMely still = bounded(0, 3);
+    Color color = still.mely.newColor();
+    register(still, color, droppable, 0, 6);
+    Exception e =
+        assertThrows(
+            RejectedExecutionException.class, () -> still.mely.register(color, droppable, 6));
+    assertTrue(e.getMessage().contains("3"), e.getMessage());
+    assertThrows(RejectedExecutionException.class, () -> still.mely.register(color, note, 7));
+    still.run(0);
+    assertEquals(List.of(3, 4, 5), ran);
+    assertEquals(List.of(0, 1, 2), rejected);
+    assertEquals(3, still.mely.statistics().dropped());
+    assertEquals(2, still.mely.statistics().refused());
+  }
+
+  @Test
+  void dropsWhatTheRuntimeHasNoRoomFor() {
+    StillMely still = bounded(4, 0);
+    Color first = still.mely.newColor();
+    Color second = still.mely.newColor();
+    register(still, first, droppable, 0, 4);
+    register(still, second, droppable, 10, 3);
+    still.run(0);
+    assertEquals(List.of(0, 1, 2), rejected);
+    assertEquals(List.of(3, 10, 11, 12), ran);
+    assertFull(still, 4);
+  }
+
+  /** Between droppable events: these run, whatever is dropped around them. */
+  @Test
+  void otherEventsAreNeverDropped() {
+    StillMely still = bounded(0, 2);
+    Color color = still.mely.newColor();
+    still.mely.register(color, note, "first");
+    still.mely.register(color, droppable, 1);
+    still.mely.register(color, droppable, 2);
+    still.mely.register(color, droppable, 3);
+    still.run(0);
+    assertEquals(List.of("first", 2, 3), ran);
+    assertEquals(List.of(1), rejected);
+  }
+
+  @Test
+  void rejectedMayThrow() {
+    StillMely still = bounded(0, 1);
+    Color color = still.mely.newColor();
+    Handler<Object> angry =
+        new Noting(true) {
+          @Override
+          protected void rejected(Object event) {
+            throw new IllegalStateException("planned");
+          }
+        };
+    register(still, color, angry, 0, 2);
+    still.run(0);
+    assertEquals(List.of(1), ran);
+    assertEquals(0, ((BoundedColor) color).load());
+    assertTrue(color.toString().contains("idle"), color::toString);
+  }
+
+  /** Twice the largest bound is more than an int holds. */
+  @Test
+  void largestBoundHasRoom() {
+    StillMely still = bounded(1L << 40, 1 << 30);
+    Color color = still.mely.newColor();
+    register(still, color, droppable, 0, 3);
+    register(still, color, note, 3, 3);
+    still.run(0);
+    assertEquals(List.of(0, 1, 2, 3, 4, 5), ran);
+  }
+
+  // ---- Timers
+
+  @Test
+  void timersNeedNoRoom() {
+    StillMely still = bounded(2, 2);
+    still.run(0);
+    Color color = still.mely.newColor();
+    still.mely.scheduleAtFixedRate(color, note, "tick", Duration.ofMillis(1), Duration.ofMillis(1));
+    still.mely.schedule(color, droppable, "once", Duration.ofMillis(1));
+    register(still, color, note, 0, 2);
+    still.step(0);
+    still.pass(1_000_000);
+    assertTrue(ran.containsAll(List.of("tick", "once", 0, 1)), ran::toString);
+    for (int i = 0; i < 5; i++) {
+      still.pass(1_000_000);
+    }
+    assertEquals(0, ((BoundedColor) color).load(), "and leave none behind");
+    assertFull(still, 2);
+    assertEquals(List.of(), rejected);
+  }
+
+  // ---- The end
+
+  @Test
+  void shutdownReturnsTheRoom() {
+    StillMely still = bounded(6, 3);
+    BoundedColor color = (BoundedColor) still.mely.newColor();
+    BoundedColor other = (BoundedColor) still.mely.newColor();
+    register(still, color, note, 0, 3);
+    register(still, other, note, 3, 3);
+    ShutdownReport report = still.mely.shutdown(Duration.ZERO);
+    assertEquals(6, report.eventsLeft());
+    assertEquals(List.of(0, 1, 2, 3, 4, 5), rejected);
+    assertEquals(0, color.load());
+    assertEquals(0, other.load());
+    Overload overload = overload(still);
+    for (int i = 0; i < 6; i++) {
+      overload.admit(i % 2 == 0 ? color : other, event());
+    }
+    assertThrows(RejectedExecutionException.class, () -> overload.admit(color, event()));
+  }
+
+  // ---- Waiting
+
+  @Test
+  void producerWaitsForRoom() throws InterruptedException {
+    for (boolean perColor : new boolean[] {true, false}) {
+      MelyBuilder builder = Mely.builder().cores(1).pinned(false).overflow(Mely.Overflow.BLOCK);
+      Mely mely = (perColor ? builder.maxPendingPerColor(2) : builder.maxPending(2)).build();
+      CountDownLatch release = new CountDownLatch(1);
+      Color color = mely.newColor();
+      blockCore(mely, release);
+      ran.clear();
+      AtomicInteger in = new AtomicInteger();
+      Threads producer = new Threads();
+      producer.add(
+          () -> {
+            for (int i = 0; i < 20; i++) {
+              mely.register(color, note, i);
+              in.incrementAndGet();
+            }
+          });
+      producer.start();
+      await().until(() -> mely.statistics().blocked() == 1);
+      assertEquals(2, in.get(), "the third waits");
+      assertEquals(0, mely.statistics().refused());
+      release.countDown();
+      producer.join();
+      mely.close();
+      List<Integer> all = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        all.add(i);
+      }
+      assertEquals(all, ran);
+      assertTrue(mely.statistics().blocked() >= 1);
+      assertEquals(0, mely.statistics().refused());
+    }
+  }
+
+  /** It would wait for itself. */
+  @Test
+  void handlerDoesNotWait() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPendingPerColor = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    Color full = still.mely.newColor();
+    List<Throwable> refused = new ArrayList<>();
+    Handler<Object> root =
+        Handler.of(
+            e -> {
+              still.mely.register(full, note, 1);
+              refused.add(
+                  assertThrows(
+                      RejectedExecutionException.class, () -> still.mely.register(full, note, 2)));
+            });
+    still.mely.register(still.mely.newColor(), root, "event");
+    still.run(0);
+    assertEquals(1, refused.size());
+    assertEquals(List.of(), still.errors);
+    assertEquals(List.of(1), ran);
+    assertEquals(0, still.mely.statistics().blocked());
+    assertEquals(1, still.mely.statistics().refused());
+  }
+
+  @Test
+  void waitingProducersAreRefusedWhenShutdownBegins() throws InterruptedException {
+    Mely mely = full();
+    Producer[] producers = {new Producer(mely), new Producer(mely), new Producer(mely)};
+    await().until(() -> mely.statistics().blocked() == 3);
+    AtomicReference<@Nullable ShutdownReport> report = new AtomicReference<>();
+    Threads closer = new Threads().add(() -> report.set(mely.shutdown(Duration.ofSeconds(50))));
+    closer.start();
+    for (Producer producer : producers) {
+      producer.thread.join();
+      Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
+      assertEquals(Scheduler.SHUT_DOWN, t.getMessage());
+    }
+    assertEquals(1, unblock.getCount(), "nobody made room");
+    unblock.countDown();
+    closer.join();
+    ShutdownReport done = report.get();
+    assertNotNull(done);
+    assertTrue(done.drained(), done::toString);
+    assertEquals(List.of("fills"), ran);
+    assertEquals(3, mely.statistics().refused());
+  }
+
+  @Test
+  void interruptedProducerIsRefused() throws InterruptedException {
+    Mely mely = full();
+    Producer producer = new Producer(mely);
+    await().until(() -> mely.statistics().blocked() == 1);
+    producer.thread.interrupt();
+    producer.thread.join();
+    Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
+    assertTrue(String.valueOf(t.getMessage()).contains("interrupted"), t.toString());
+    assertTrue(producer.stillInterrupted.get(), "the flag is kept");
+    assertFalse(producer.event.isPending());
+    unblock.countDown();
+    mely.close();
+    assertEquals(List.of("fills"), ran);
+    assertEquals(1, mely.statistics().refused());
+  }
+
+  // ---- All at once
+
+  /** accepted = run + dropped, no color ever holds too much, and all room comes back. */
+  @Test
+  void accountIsExactUnderStress() throws InterruptedException {
+    for (int seed = 0; seed < 6; seed++) {
+      stress(seed, seed % 2 == 0 ? Mely.Overflow.REJECT : Mely.Overflow.BLOCK);
+    }
+  }
+
+  private static void stress(int seed, Mely.Overflow overflow) throws InterruptedException {
+    int inAll = 20;
+    int perColor = 6;
+    ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    Mely mely =
+        Mely.builder()
+            .cores(3)
+            .pinned(false)
+            .maxPending(inAll)
+            .maxPendingPerColor(perColor)
+            .overflow(overflow)
+            .errorHandler((color, event, error) -> errors.add(error))
+            .build();
+    Overload overload = mely.defaultColor().scheduler.overload;
+    assertNotNull(overload);
+    BoundedColor[] colors = new BoundedColor[5];
+    for (int i = 0; i < colors.length; i++) {
+      colors[i] = (BoundedColor) mely.newColor(i % 3);
+    }
+    Account must = new Account(false, colors);
+    Account may = new Account(true, colors);
+    AtomicInteger accepted = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    Threads producers = new Threads();
+    for (int p = 0; p < 3; p++) {
+      SplittableRandom random = new SplittableRandom(seed * 10L + p);
+      producers.add(
+          () -> {
+            for (int i = 0; i < 4_000; i++) {
+              int color = random.nextInt(colors.length);
+              Account account = random.nextInt(3) == 0 ? may : must;
+              try {
+                mely.register(colors[color], account, color);
+                accepted.incrementAndGet();
+              } catch (RejectedExecutionException e) {
+                refused.incrementAndGet();
+                String message = String.valueOf(e.getMessage());
+                if (!message.contains(" 6 pending") && !message.contains(" 20 pending")) {
+                  errors.add(e);
+                }
+              }
+            }
+          });
+    }
+    producers.run();
+    mely.close();
+    String where = "seed " + seed;
+    assertEquals(List.of(), List.copyOf(errors), where);
+    Statistics statistics = mely.statistics();
+    assertEquals(12_000, accepted.get() + refused.get(), where);
+    assertEquals(accepted.get(), must.ran.get() + may.ran.get() + may.dropped.get(), where);
+    assertEquals(0, must.dropped.get(), where);
+    assertEquals(may.dropped.get(), statistics.dropped(), where);
+    assertEquals(refused.get(), statistics.refused(), where);
+    assertEquals(must.ran.get() + may.ran.get(), statistics.total().events(), where);
+    assertEquals(0, must.tooMany.get() + may.tooMany.get(), where);
+    if (overflow == Mely.Overflow.BLOCK) {
+      assertEquals(0, refused.get(), where);
+    }
+    for (BoundedColor color : colors) {
+      assertEquals(0, color.load(), where);
+    }
+    for (int i = 0; i < inAll; i++) {
+      overload.admit(colors[i % colors.length], event());
+    }
+    BoundedColor least = colors[0];
+    assertThrows(RejectedExecutionException.class, () -> overload.admit(least, event()), where);
+  }
+
+  /** Counts what happens to events, whose payload is the number of their color. */
+  private static final class Account extends Handler<Integer> {
+    final AtomicInteger ran = new AtomicInteger();
+    final AtomicInteger dropped = new AtomicInteger();
+    final AtomicInteger tooMany = new AtomicInteger();
+    private final boolean mayDrop;
+    private final BoundedColor[] colors;
+
+    Account(boolean mayDrop, BoundedColor[] colors) {
+      this.mayDrop = mayDrop;
+      this.colors = colors;
+    }
+
+    @Override
+    public void handle(Integer color) {
+      ran.incrementAndGet();
+      int load = colors[color].load();
+      if (load < 0 || load > 12) {
+        tooMany.incrementAndGet();
+      }
+    }
+
+    @Override
+    protected boolean isDroppable() {
+      return mayDrop;
+    }
+
+    @Override
+    protected void rejected(Integer color) {
+      dropped.incrementAndGet();
+    }
+  }
+
+  // ---- Helpers
+
+  /** A runtime with one core, which is blocked, and no room. */
+  private Mely full() throws InterruptedException {
+    Mely mely =
+        Mely.builder().cores(1).pinned(false).maxPending(1).overflow(Mely.Overflow.BLOCK).build();
+    running = mely;
+    blockCore(mely, unblock);
+    mely.register(mely.newColor(), note, "fills");
+    return mely;
+  }
+
+  private static void blockCore(Mely mely, CountDownLatch release) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    Handler<Object> block =
+        Handler.of(
+            e -> {
+              started.countDown();
+              release.await();
+            });
+    mely.register(mely.newPinnedColor(0), block, "event");
+    started.await();
+  }
+
+  private static StillMely bounded(long inAll, int perColor) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPending = inAll;
+    settings.maxPendingPerColor = perColor;
+    return new StillMely(settings);
+  }
+
+  private static void register(
+      StillMely still, Color color, Handler<Object> handler, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      still.mely.register(color, handler, from + i);
+    }
+  }
+
+  /** The runtime, which is at rest, has room for so many events exactly. */
+  private void assertFull(StillMely still, int room) {
+    for (int i = 0; i < room; i++) {
+      still.mely.register(still.mely.newColor(), note, i);
+    }
+    assertThrows(
+        RejectedExecutionException.class,
+        () -> still.mely.register(still.mely.newColor(), note, room));
+  }
+
+  private static Overload overload(StillMely still) {
+    Overload overload = still.scheduler.overload;
+    assertNotNull(overload);
+    return overload;
+  }
+
+  private static Event event() {
+    return new ColorTest.Numbered(0);
+  }
+
+  /** Takes notes of all that it is told. */
+  private class Noting extends Handler<Object> {
+    private final boolean mayDrop;
+
+    Noting(boolean mayDrop) {
+      this.mayDrop = mayDrop;
+    }
+
+    @Override
+    public void handle(Object event) {
+      ran.add(event);
+    }
+
+    @Override
+    protected boolean isDroppable() {
+      return mayDrop;
+    }
+
+    @Override
+    protected void rejected(Object event) {
+      rejected.add(event);
+    }
+  }
+
+  /** Registers one event in a thread of its own. */
+  private final class Producer {
+    final ColorTest.Numbered event = new ColorTest.Numbered(1);
+    final AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    final AtomicBoolean stillInterrupted = new AtomicBoolean();
+    final Thread thread;
+
+    Producer(Mely mely) {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  mely.register(mely.newColor(), note, event);
+                } catch (Throwable t) {
+                  thrown.set(t);
+                  stillInterrupted.set(Thread.currentThread().isInterrupted());
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+}

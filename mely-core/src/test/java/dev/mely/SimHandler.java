@@ -1,0 +1,66 @@
+package dev.mely;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Runs the events of a {@link Schedule}: registers further ones, and throws now and then. */
+final class SimHandler extends Handler<SimEvent> {
+  private final Schedule world;
+  private final long nanos;
+  private final boolean droppable;
+
+  /**
+   * @param nanos declared cost; 0: to be measured
+   */
+  SimHandler(Schedule world, long nanos, boolean droppable) {
+    super(nanos == 0 ? null : Duration.ofNanos(nanos), nanos == 0 ? 0 : 1);
+    this.world = world;
+    this.nanos = nanos;
+    this.droppable = droppable;
+  }
+
+  @Override
+  public void handle(SimEvent event) {
+    world.log("    runs event %d.%d", event.color, event.sequence);
+    world.checkOrder(event);
+    world.ran++;
+    world.host.advance(nanos);
+    int chance = world.random.nextInt(8);
+    if ((chance < 3 || world.eager) && world.budget > 0) {
+      world.budget--;
+      register(chance == 0 || world.stays() ? event : world.newEvent());
+    } else if (chance == 3) {
+      throw new IllegalStateException("a handler that throws");
+    } else if (chance == 4) {
+      throw new StackOverflowError("a handler that overflows");
+    }
+  }
+
+  private void register(SimEvent child) {
+    world.number(child);
+    world.log("    registers event %d.%d", child.color, child.sequence);
+    child.handler = world.handler(child);
+    try {
+      if (world.random.nextInt(4) == 0) {
+        world.scheduler.postUrgent(world.colors[child.color], child);
+      } else {
+        world.scheduler.post(world.colors[child.color], child);
+      }
+    } catch (RejectedExecutionException e) {
+      world.log("    refused");
+      world.takeBack(child);
+    }
+  }
+
+  @Override
+  protected void rejected(SimEvent event) {
+    world.log("    rejects event %d.%d", event.color, event.sequence);
+    world.checkOrder(event);
+    world.rejected++;
+  }
+
+  @Override
+  protected boolean isDroppable() {
+    return droppable;
+  }
+}

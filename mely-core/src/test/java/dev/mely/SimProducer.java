@@ -1,0 +1,135 @@
+package dev.mely;
+
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Registers events through the steps of a registration; starts timers and cancels them. */
+final class SimProducer implements SimActor {
+  private final Schedule world;
+  private final Scheduler scheduler;
+  private final int name;
+  private int left;
+  private int at;
+  private SimEvent event;
+  private boolean urgent;
+  private @Nullable Event previous;
+  private Core home;
+  private long weight;
+
+  SimProducer(Schedule world, int name, int events) {
+    this.world = world;
+    this.scheduler = world.scheduler;
+    this.name = name;
+    this.left = events;
+    this.home = scheduler.core(0);
+    this.event = world.newEvent();
+  }
+
+  /** Past the front door, and not done yet. */
+  boolean isRegistering() {
+    return at > 0;
+  }
+
+  @Override
+  public boolean isReady() {
+    return left > 0;
+  }
+
+  @Override
+  public void step() {
+    Color color = world.colors[event.color];
+    switch (at) {
+      case 0 -> start(color);
+      case 1 -> {
+        weight = scheduler.weigh(event);
+        world.number(event);
+        previous = color.swap(event);
+        world.log("producer %d: swaps %d.%d", name, event.color, event.sequence);
+        at = 2;
+      }
+      case 2 -> {
+        color.link(previous, event);
+        world.log("producer %d: links %d.%d", name, event.color, event.sequence);
+        at = 3;
+      }
+      case 3 -> {
+        if (previous == null) {
+          home = scheduler.prepare(color, weight);
+          place(color);
+          at = 4;
+        } else {
+          scheduler.gained(color, weight);
+          at = 5;
+        }
+        world.log("producer %d: placed color %d", name, event.color);
+      }
+      case 4 -> {
+        scheduler.announce(color, home, scheduler.policy.stealing() ? color.weight() : 0);
+        world.log("producer %d: announced color %d", name, event.color);
+        at = 5;
+      }
+      default -> {
+        scheduler.rejectIfClosed(color);
+        next();
+      }
+    }
+  }
+
+  private void place(Color color) {
+    if (urgent) {
+      scheduler.placeUrgent(color, home);
+    } else {
+      scheduler.place(color, home);
+    }
+  }
+
+  private void start(Color color) {
+    if (scheduler.phase() != Scheduler.OPEN) {
+      world.log("producer %d: refused", name);
+      next();
+      return;
+    }
+    switch (world.random.nextInt(10)) {
+      case 0 -> startTimer();
+      case 1 -> cancelTimer();
+      default -> {
+        event.handler = world.handler(event);
+        urgent = world.random.nextInt(6) == 0;
+        try {
+          if (scheduler.overload != null) {
+            scheduler.overload.admit(color, event);
+          }
+          at = 1;
+        } catch (RejectedExecutionException e) {
+          world.log("producer %d: no room in color %d", name, event.color);
+          next();
+        }
+      }
+    }
+  }
+
+  private void startTimer() {
+    boolean periodic = world.random.nextInt(3) == 0;
+    long period = periodic ? (world.random.nextBoolean() ? 20_000 : -20_000) : 0;
+    int times = periodic ? 1 + world.random.nextInt(4) : 1;
+    SimTimer timer = new SimTimer(world, event.color, world.random.nextInt(200_000), period, times);
+    world.timers.add(timer);
+    timer.start();
+    world.log("producer %d: starts a timer of color %d", name, event.color);
+    next();
+  }
+
+  private void cancelTimer() {
+    if (!world.timers.isEmpty()) {
+      world.timers.get(world.random.nextInt(world.timers.size())).cancel();
+      world.log("producer %d: cancels a timer", name);
+    }
+    next();
+  }
+
+  private void next() {
+    left--;
+    at = 0;
+    event = world.newEvent();
+  }
+}

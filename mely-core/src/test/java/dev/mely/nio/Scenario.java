@@ -1,0 +1,172 @@
+package dev.mely.nio;
+
+import static dev.mely.nio.Rig.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.StealPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The shortest ways to notice that a rule of the protocol is broken. Each either ends or hangs,
+ * short of the one that counts.
+ */
+public enum Scenario {
+  /** What a handler leaves unread is reported again. */
+  READ_IN_PIECES {
+    @Override
+    void run() throws Exception {
+      try (Rig rig = rig();
+          Ends pipe = new Ends()) {
+        AtomicInteger bytes = new AtomicInteger();
+        pipe.write(10);
+        rig.nio.readable(pipe.in, rig.mely().newColor(), pipe.reading(bytes), "event").resume();
+        await().until(() -> bytes.get() == 10);
+      }
+    }
+  },
+
+  /** A core that sleeps in its selector takes note of a change of interest. */
+  RESUME_WHILE_ASLEEP {
+    @Override
+    void run() throws Exception {
+      try (Rig rig = rig();
+          Ends pipe = new Ends()) {
+        AtomicInteger bytes = new AtomicInteger();
+        pipe.write(1);
+        Source source =
+            rig.nio.readable(pipe.in, rig.mely().newColor(), pipe.reading(bytes), "event");
+        untilAsleep(rig);
+        source.resume();
+        await().until(() -> bytes.get() == 1);
+      }
+    }
+  },
+
+  /** A core that sleeps in its selector gives up the descriptor of a closed channel. */
+  CLOSE_WHILE_ASLEEP {
+    @Override
+    void run() throws Exception {
+      try (Rig rig = rig();
+          Ends pipe = new Ends()) {
+        rig.nio.readable(pipe.in, rig.mely().newColor(), Handler.of(e -> {}), "event").resume();
+        untilAsleep(rig);
+        long before = Rig.descriptors();
+        rig.nio.close(pipe.in);
+        await().until(() -> Rig.descriptors() < before);
+      }
+    }
+  },
+
+  /** A poll that does not wait leaves a wake-up to the one that does. */
+  WAKEUP_BETWEEN_POLLS {
+    @Override
+    void run() throws Exception {
+      SelectorPoller poller = new SelectorPoller(0);
+      try {
+        poller.wakeup();
+        poller.poll(0);
+        poller.poll(Long.MAX_VALUE);
+      } finally {
+        poller.close();
+      }
+    }
+  },
+
+  /** The home core of a channel sleeps while the channel's event is handled elsewhere. */
+  SLEEP_WHILE_IN_FLIGHT {
+    @Override
+    void run() throws Exception {
+      try (Rig rig = rig();
+          Ends pipe = new Ends()) {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        pipe.write(1);
+        // The first source decides where the channel's home is.
+        Color elsewhere = rig.mely().newPinnedColor(1);
+        Source home = rig.nio.readable(pipe.in, rig.mely().newColor(0), Handler.of(e -> {}), "e");
+        home.cancel();
+        Handler<String> busy =
+            Handler.of(
+                e -> {
+                  started.countDown();
+                  go.await();
+                  pipe.in.close();
+                });
+        rig.nio.readable(pipe.in, elsewhere, busy, "event").resume();
+        started.await();
+        try {
+          long before = rig.mely().statistics().total().polls();
+          Thread.sleep(200);
+          long polls = rig.mely().statistics().total().polls() - before;
+          assertTrue(polls < 100, () -> polls + " polls with nothing to find");
+        } finally {
+          go.countDown();
+        }
+      }
+    }
+  };
+
+  abstract void run() throws Exception;
+
+  /** For who has loaded this class beside the other one. */
+  public static void run(String name) throws Exception {
+    valueOf(name).run();
+  }
+
+  /** Without thieves, a core that sleeps sleeps until it is woken. */
+  private static Rig rig() throws Exception {
+    return new Rig(2, b -> b.policy(StealPolicy.parse("off")));
+  }
+
+  private static void untilAsleep(Rig rig) {
+    long[] parks = {-1, -1};
+    await()
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              parks[0] = parks[1];
+              parks[1] = rig.mely().statistics().total().parks();
+              return parks[0] == parks[1];
+            });
+  }
+
+  /** A pipe. */
+  private static final class Ends implements AutoCloseable {
+    final Pipe.SourceChannel in;
+    final Pipe.SinkChannel out;
+
+    Ends() throws IOException {
+      Pipe pipe = Pipe.open();
+      in = pipe.source();
+      out = pipe.sink();
+      in.configureBlocking(false);
+    }
+
+    void write(int n) throws IOException {
+      out.write(ByteBuffer.allocate(n));
+    }
+
+    /** Reads one byte of what there is. */
+    Handler<String> reading(AtomicInteger bytes) {
+      return Handler.of(
+          e -> {
+            if (in.read(ByteBuffer.allocate(1)) > 0) {
+              bytes.incrementAndGet();
+            }
+          });
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+      out.close();
+    }
+  }
+}

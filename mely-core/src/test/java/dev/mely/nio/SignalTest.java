@@ -1,0 +1,145 @@
+package dev.mely.nio;
+
+import static dev.mely.nio.Rig.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Signals of the operating system, sent to this very process by kill. */
+@Timeout(60)
+class SignalTest {
+  @Test
+  void signalIsAnEvent() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      AtomicInteger count = new AtomicInteger();
+      Color color = rig.mely().newColor();
+      Handler<String> handler =
+          Handler.of(
+              e -> {
+                assertEquals("hang up", e);
+                assertTrue(color.isCurrent());
+                count.incrementAndGet();
+              });
+      Source source = rig.nio.signal("HUP", color, handler, "hang up").resume();
+      for (int i = 1; i <= 5; i++) {
+        kill("HUP");
+        int expected = i;
+        await().until(() -> count.get() == expected);
+      }
+      assertTrue(source.cancel());
+    }
+  }
+
+  /** All that come while one waits are one event; one that comes while it runs is another. */
+  @Test
+  void signalsAreMergedButNotLost() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      AtomicInteger count = new AtomicInteger();
+      CountDownLatch started = new CountDownLatch(1);
+      CountDownLatch go = new CountDownLatch(1);
+      AtomicInteger witness = new AtomicInteger();
+      Handler<String> handler =
+          Handler.of(
+              e -> {
+                count.incrementAndGet();
+                started.countDown();
+                go.await();
+              });
+      rig.nio.signal("USR2", rig.mely().newColor(), handler, "event").resume();
+      rig.nio
+          .signal(
+              "USR2",
+              rig.mely().newColor(),
+              Handler.of(e -> witness.incrementAndGet()),
+              "of another source")
+          .resume();
+      kill("USR2");
+      started.await();
+      await().until(() -> witness.get() == 1);
+      for (int i = 2; i <= 4; i++) {
+        kill("USR2");
+        int expected = i;
+        await().until(() -> witness.get() == expected);
+      }
+      assertEquals(1, count.get());
+      go.countDown();
+      await().until(() -> count.get() == 2);
+    }
+  }
+
+  @Test
+  void pausedSourceRemembers() throws Exception {
+    try (Rig rig = new Rig(2)) {
+      AtomicInteger paused = new AtomicInteger();
+      AtomicInteger witness = new AtomicInteger();
+      Handler<AtomicInteger> count = Handler.of(AtomicInteger::incrementAndGet);
+      Source source = rig.nio.signal("USR2", rig.mely().newColor(), count, paused);
+      rig.nio.signal("USR2", rig.mely().newColor(), count, witness).resume();
+      kill("USR2");
+      await().until(() -> witness.get() == 1);
+      assertEquals(0, paused.get());
+      source.resume();
+      await().until(() -> paused.get() == 1);
+    }
+  }
+
+  /** The handler that was there before is there again: SIGCONT, which does nothing by default. */
+  @Test
+  void lastCancelRestoresWhatWasThereBefore() throws Exception {
+    AtomicInteger outer = new AtomicInteger();
+    AtomicInteger inner = new AtomicInteger();
+    Handler<AtomicInteger> count = Handler.of(AtomicInteger::incrementAndGet);
+    try (Rig rig = new Rig(1)) {
+      Source first = rig.nio.signal("CONT", rig.mely().newColor(), count, outer).resume();
+      Source second = rig.nio.signal("CONT", rig.mely().newColor(), count, inner).resume();
+      kill("CONT");
+      await().until(() -> outer.get() == 1 && inner.get() == 1);
+      first.cancel();
+      kill("CONT");
+      await().until(() -> inner.get() == 2);
+      second.cancel();
+      kill("CONT");
+      rig.nio.signal("CONT", rig.mely().newColor(), count, outer).resume();
+      kill("CONT");
+      await().until(() -> outer.get() == 2);
+      assertEquals(2, inner.get());
+    }
+  }
+
+  @Test
+  void closingTheRuntimeEndsItsSources() throws Exception {
+    Rig rig = new Rig(1);
+    Source source =
+        rig.nio.signal("USR2", rig.mely().newColor(), Handler.of(e -> {}), "event").resume();
+    rig.close();
+    assertTrue(source.isCancelled());
+  }
+
+  @Test
+  void signalsThatCannotBeHadAreRefused() throws Exception {
+    try (Rig rig = new Rig(1)) {
+      Handler<Object> nothing = Handler.of(e -> {});
+      Color color = rig.mely().newColor();
+      for (String name : new String[] {"NOSUCH", "SIGHUP", "KILL", "SEGV"}) {
+        IllegalArgumentException refused =
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> rig.nio.signal(name, color, nothing, "event"));
+        assertTrue(refused.getMessage().contains(name), refused::toString);
+      }
+    }
+  }
+
+  private static void kill(String name) throws IOException, InterruptedException {
+    long self = ProcessHandle.current().pid();
+    assertEquals(0, new ProcessBuilder("kill", "-" + name, "" + self).start().waitFor());
+  }
+}

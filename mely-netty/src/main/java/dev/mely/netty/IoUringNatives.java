@@ -1,0 +1,44 @@
+package dev.mely.netty;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandle;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Linux: io_uring. A ring belongs to one thread, so channels stay on their core. */
+final class IoUringNatives extends NativeTransport {
+  static boolean serves(IoHandler io) {
+    return io.isCompatible(IoUringIoHandle.class);
+  }
+
+  static PinnedRegistration newRegistration(CoreEventLoop loop, IoHandle handle) {
+    return new IoUringRegistration(loop, handle);
+  }
+
+  @Override
+  @Nullable Throwable unavailabilityCause() {
+    return IoUring.unavailabilityCause();
+  }
+
+  @Override
+  IoHandlerFactory newFactory() {
+    return IoUringIoHandler.newFactory();
+  }
+
+  @Override
+  Class<? extends IoHandle> handleType() {
+    return IoUringIoHandle.class;
+  }
+
+  @Override
+  ChannelTypes channelTypes() {
+    return new ChannelTypes(
+        IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringDatagramChannel.class);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.mely.netty;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.uring.IoUringIoHandle;
+
+/**
+ * A registration with a ring. A channel of io_uring is closed when its last operation has
+ * completed, and then cancels the registration that came with the completion: that must be this
+ * one, so it stands between the handler and the handle as well.
+ */
+@SuppressWarnings("try") // close may throw what the handle throws
+final class IoUringRegistration extends PinnedRegistration implements IoUringIoHandle {
+  private final IoHandle handle;
+
+  IoUringRegistration(CoreEventLoop loop, IoHandle handle) {
+    super(loop);
+    this.handle = handle;
+  }
+
+  @Override
+  IoHandle entrance(IoHandle channel) {
+    return this;
+  }
+
+  @Override
+  public void registered() {
+    handle.registered();
+  }
+
+  @Override
+  public void handle(IoRegistration registration, IoEvent event) {
+    handle.handle(this, event);
+  }
+
+  @Override
+  public void unregistered() {
+    handle.unregistered();
+  }
+
+  @Override
+  public void close() throws Exception {
+    handle.close();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.mely.netty;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A registration with the I/O handler of a transport that is bound to its thread. The handler calls
+ * the channel's handle itself; this counts the registrations of a loop.
+ */
+class PinnedRegistration implements IoRegistration {
+  private final CoreEventLoop loop;
+  private final AtomicBoolean cancelled = new AtomicBoolean();
+
+  /** The handler's own registration. Set once, before this is handed out. */
+  @SuppressWarnings("NullAway.Init")
+  private IoRegistration target;
+
+  PinnedRegistration(CoreEventLoop loop) {
+    this.loop = loop;
+  }
+
+  /** What the handler is to call. */
+  IoHandle entrance(IoHandle handle) {
+    return handle;
+  }
+
+  final void bind(IoRegistration registration) {
+    target = registration;
+  }
+
+  @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals")
+  public final <T> T attachment() {
+    return target.attachment();
+  }
+
+  @Override
+  public final long submit(IoOps ops) {
+    return target.submit(ops);
+  }
+
+  @Override
+  public final boolean isValid() {
+    return target.isValid();
+  }
+
+  @Override
+  public final boolean cancel() {
+    if (!cancelled.compareAndSet(false, true)) {
+      return false;
+    }
+    target.cancel(); // false if the handler, which is being destroyed, has done it already
+    loop.unregistered(this);
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.mely.netty.blocking;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * Tells BlockHound, which finds it by itself, that workers must not block, and where they may: an
+ * idle worker waits, one that searches spins, and one that enters a channel with a busy I/O handler
+ * waits for microseconds. User code runs inside none of these methods.
+ */
+public final class BlockHoundSupport implements BlockHoundIntegration {
+  /** Called by the service loader. */
+  public BlockHoundSupport() {}
+
+  @Override
+  public void applyTo(BlockHound.Builder builder) {
+    builder
+        .nonBlockingThreadPredicate(other -> other.or(WorkerThreads::contains))
+        .allowBlockingCallsInside("dev.mely.Idler", "search")
+        .allowBlockingCallsInside("dev.mely.Worker", "closePoller")
+        .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
+        .allowBlockingCallsInside("dev.mely.netty.PollSection", "enter")
+        .allowBlockingCallsInside("dev.mely.netty.PollSection", "await")
+        .allowBlockingCallsInside("dev.mely.netty.IoPoller", "waitOutside");
+  }
+}

@@ -1,0 +1,22 @@
+package dev.mely.netty.blocking;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+/** The workers of all groups, whoever made them. Thread-safe. */
+public final class WorkerThreads {
+  private static final Set<Thread> KNOWN =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private WorkerThreads() {}
+
+  /** Takes note of a worker that is about to start. */
+  public static void add(Thread thread) {
+    KNOWN.add(thread);
+  }
+
+  static boolean contains(Thread thread) {
+    return KNOWN.contains(thread);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.mely.netty.metrics;
+
+import dev.mely.Statistics.PerCore;
+import dev.mely.netty.MelyEventLoopGroup;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/**
+ * Meters of an event loop group.
+ *
+ * <pre>{@code
+ * new MelyMetrics(group, Tags.of("group", "http")).bindTo(registry);
+ * }</pre>
+ *
+ * <table>
+ * <caption>All but the last two with the tag {@code core}</caption>
+ * <tr><td>{@code mely.lag}</td><td>timer: how long a color waits before it runs, sampled</td></tr>
+ * <tr><td>{@code mely.colors.waiting}</td><td>gauge: colors that wait for the core</td></tr>
+ * <tr><td>{@code mely.busy}</td><td>gauge, 0 to 1: share of the time since the last reading in
+ *     which the worker did not wait</td></tr>
+ * <tr><td>{@code mely.events}, {@code mely.errors}</td><td>counters: events run, handlers that
+ *     threw</td></tr>
+ * <tr><td>{@code mely.steals}, {@code mely.stolen.time}</td><td>counters: colors stolen, and what
+ *     their first batches took, in seconds</td></tr>
+ * <tr><td>{@code mely.takeovers}</td><td>counter: colors taken from cores stuck in a handler</td></tr>
+ * <tr><td>{@code mely.blocked}</td><td>counter: handlers reported for blocking the core</td></tr>
+ * <tr><td>{@code mely.parks}, {@code mely.wakeups}</td><td>counters: times the worker went to wait,
+ *     times it was called to steal</td></tr>
+ * <tr><td>{@code mely.steal.cost}</td><td>gauge, seconds: what a steal is taken to cost</td></tr>
+ * <tr><td>{@code mely.channels}</td><td>gauge: registered channels</td></tr>
+ * </table>
+ *
+ * <p>Lag is measured by probes: every so often, one thread gives each core a task of its fixed
+ * event loop and the core says when it runs. That costs the channels' events nothing. It is the
+ * wait of a color that stays at its core; what thieves help with waits less. A probe that has not
+ * run yet is not followed by another, so a core that is stuck shows in the maximum once it is free.
+ *
+ * <p>Probes end by themselves when the group shuts down. Thread-safe.
+ */
+public final class MelyMetrics implements MeterBinder, AutoCloseable {
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
+
+  private final MelyEventLoopGroup group;
+  private final Tags tags;
+  private final Readings readings;
+  private final Probes probes;
+
+  /**
+   * Makes meters that send a probe every second.
+   *
+   * @param group whose
+   * @param tags for all meters, to tell groups apart
+   */
+  public MelyMetrics(MelyEventLoopGroup group, Iterable<Tag> tags) {
+    this(group, tags, PROBE_INTERVAL);
+  }
+
+  /**
+   * Makes meters.
+   *
+   * @param group whose
+   * @param tags for all meters, to tell groups apart
+   * @param probeInterval between two probes of the lag, more than zero
+   * @throws IllegalArgumentException if the interval is not positive
+   */
+  public MelyMetrics(MelyEventLoopGroup group, Iterable<Tag> tags, Duration probeInterval) {
+    if (probeInterval.isZero() || probeInterval.isNegative()) {
+      throw new IllegalArgumentException("probeInterval must be more than zero: " + probeInterval);
+    }
+    this.group = group;
+    this.tags = Tags.of(tags);
+    this.readings = new Readings(group);
+    this.probes = new Probes(group, probeInterval);
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    int core = 0;
+    for (Iterator<EventExecutor> loops = group.iterator(); loops.hasNext(); core++) {
+      Tags own = tags.and("core", Integer.toString(core));
+      bindCore(registry, own, core);
+      Timer lag =
+          Timer.builder("mely.lag")
+              .tags(own)
+              .description("How long a color waits before it runs")
+              .register(registry);
+      probes.add(loops.next(), lag);
+    }
+    TimeGauge.builder(
+            "mely.steal.cost", group, TimeUnit.NANOSECONDS, g -> g.mely().stealCostNanos())
+        .tags(tags)
+        .description("What a steal is taken to cost now")
+        .register(registry);
+    Gauge.builder("mely.channels", group, MelyEventLoopGroup::registeredChannels)
+        .tags(tags)
+        .description("Registered channels")
+        .register(registry);
+    probes.start();
+  }
+
+  private void bindCore(MeterRegistry registry, Tags own, int core) {
+    Gauge.builder("mely.colors.waiting", readings, r -> r.of(core).colorsWaiting())
+        .tags(own)
+        .description("Colors that wait for the core")
+        .register(registry);
+    Gauge.builder("mely.busy", readings, r -> r.busy(core))
+        .tags(own)
+        .description("Share of the time in which the worker did not wait")
+        .register(registry);
+    count(registry, own, core, "mely.events", "Events that were run", PerCore::events);
+    count(registry, own, core, "mely.errors", "Events whose handler threw", PerCore::errors);
+    count(registry, own, core, "mely.steals", "Colors stolen", PerCore::colorsStolen);
+    count(registry, own, core, "mely.takeovers", "Taken from stuck cores", PerCore::takeovers);
+    count(registry, own, core, "mely.blocked", "Blocking handlers", PerCore::blockedHandlers);
+    count(registry, own, core, "mely.parks", "Times the worker went to wait", PerCore::parks);
+    count(registry, own, core, "mely.wakeups", "Times it was called to steal", PerCore::wakeups);
+    FunctionCounter.builder("mely.stolen.time", readings, r -> r.of(core).stolenNanos() / 1e9)
+        .tags(own)
+        .baseUnit("seconds")
+        .description("Time spent in the first batch of stolen colors")
+        .register(registry);
+  }
+
+  private void count(
+      MeterRegistry registry,
+      Tags own,
+      int core,
+      String name,
+      String description,
+      ToLongFunction<PerCore> count) {
+    FunctionCounter.builder(name, readings, r -> count.applyAsLong(r.of(core)))
+        .tags(own)
+        .description(description)
+        .register(registry);
+  }
+
+  /** Ends the probes. The other meters go on. */
+  @Override
+  public void close() {
+    probes.stop();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.mely.netty.metrics;
+
+import dev.mely.netty.MelyEventLoopGroup;
+import io.micrometer.core.instrument.Timer;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Measures how long each core lets a task wait. Thread-safe. */
+final class Probes implements Runnable {
+  private final MelyEventLoopGroup group;
+  private final long intervalNanos;
+  private final List<Probe> probes = new CopyOnWriteArrayList<>();
+
+  /** Guarded by this. */
+  private @Nullable ScheduledFuture<?> sending;
+
+  Probes(MelyEventLoopGroup group, Duration interval) {
+    this.group = group;
+    this.intervalNanos = interval.toNanos();
+  }
+
+  void add(EventExecutor core, Timer lag) {
+    probes.add(new Probe(core, lag));
+  }
+
+  synchronized void start() {
+    if (sending == null) {
+      sending =
+          GlobalEventExecutor.INSTANCE.scheduleWithFixedDelay(
+              this, intervalNanos, intervalNanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  synchronized void stop() {
+    if (sending != null) {
+      sending.cancel(false);
+      sending = null;
+    }
+  }
+
+  @Override
+  public void run() {
+    if (group.isShuttingDown()) {
+      stop(); // a task more would put off the end of the quiet period
+      return;
+    }
+    probes.forEach(Probe::send);
+  }
+
+  private static final class Probe implements Runnable {
+    private final EventExecutor core;
+    private final Timer lag;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+
+    /** Published by the core's queue. */
+    private long sent;
+
+    Probe(EventExecutor core, Timer lag) {
+      this.core = core;
+      this.lag = lag;
+    }
+
+    void send() {
+      if (underWay.compareAndSet(false, true)) {
+        sent = System.nanoTime();
+        try {
+          core.execute(this);
+        } catch (RejectedExecutionException e) {
+          // The group is shutting down.
+        }
+      }
+    }
+
+    @Override
+    public void run() {
+      lag.record(System.nanoTime() - sent, TimeUnit.NANOSECONDS);
+      underWay.set(false);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mely.netty.metrics;
+
+import dev.mely.Statistics;
+import dev.mely.Statistics.PerCore;
+import dev.mely.netty.MelyEventLoopGroup;
+
+/**
+ * The last two snapshots of a group's statistics, so that a registry that reads all meters at once
+ * costs one. Thread-safe.
+ */
+final class Readings {
+  /** A snapshot is good for so long. */
+  private static final long FRESH_NANOS = 100_000_000;
+
+  private final MelyEventLoopGroup group;
+
+  // Guarded by this.
+  private Statistics before;
+  private long beforeAt;
+  private Statistics last;
+  private long lastAt;
+
+  Readings(MelyEventLoopGroup group) {
+    this.group = group;
+    last = group.statistics();
+    lastAt = System.nanoTime();
+    before = last;
+    beforeAt = lastAt;
+  }
+
+  synchronized PerCore of(int core) {
+    refresh();
+    return last.cores().get(core);
+  }
+
+  /** Share of the time between the snapshots in which the core's worker did not wait: 0 to 1. */
+  synchronized double busy(int core) {
+    refresh();
+    long time = lastAt - beforeAt;
+    long parked = last.cores().get(core).parkedNanos() - before.cores().get(core).parkedNanos();
+    return time <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) parked / time));
+  }
+
+  private void refresh() {
+    long now = System.nanoTime();
+    if (now - lastAt >= FRESH_NANOS) {
+      before = last;
+      beforeAt = lastAt;
+      last = group.statistics();
+      lastAt = now;
+    }
+  }
+}

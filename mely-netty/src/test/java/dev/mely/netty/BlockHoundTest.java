@@ -1,0 +1,134 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.Mely;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.blockhound.BlockHound;
+
+/** BlockHound sees what user code does on a worker, and nothing of what the runtime does. */
+@Timeout(90)
+class BlockHoundTest {
+  /** Runs in a virtual machine of its own: BlockHound changes the JDK's classes for good. */
+  public static final class Program {
+    private Program() {}
+
+    public static void main(String[] args) throws Exception {
+      Queue<String> violations = new ConcurrentLinkedQueue<>();
+      BlockHound.Builder builder = BlockHound.builder();
+      if (args[1].equals("untold")) {
+        builder.nonBlockingThreadPredicate(p -> p.or(FastThreadLocalThread.class::isInstance));
+      } else {
+        builder.loadIntegrations();
+      }
+      builder.blockingMethodCallback(method -> violations.add(method + " in " + trace())).install();
+      // Workers that park and spin themselves. Those of a group wait in their selector.
+      try (Mely mely =
+          Mely.builder().cores(3).pinned(false).threadFactory(FastThreadLocalThread::new).build()) {
+        for (int i = 0; i < 200; i++) {
+          mely.execute(mely.newColor(), () -> {});
+          TimeUnit.MICROSECONDS.sleep(100);
+        }
+      }
+      System.out.println("core " + violations.stream().limit(5).toList());
+      if (args[1].equals("untold")) {
+        return;
+      }
+      // Plain threads, which only the runtime can know as workers.
+      MelyEventLoopGroup group =
+          Io.valueOf(args[0])
+              .builder()
+              .cores(3)
+              .randomMigration(5)
+              .threadFactory(Thread::new)
+              .build();
+      try (Harness harness = new Harness(group, Harness.Echo::new)) {
+        for (int c = 0; c < 10; c++) {
+          Harness.Client client = harness.connect();
+          for (int i = 0; i < 20; i++) {
+            client.send("a");
+            client.await(1);
+          }
+          client.channel.close().sync();
+        }
+        CountDownLatch ran = new CountDownLatch(2_000);
+        for (int i = 0; i < 1_000; i++) {
+          var loop = group.next();
+          loop.execute(ran::countDown);
+          loop.schedule(ran::countDown, i % 20, TimeUnit.MILLISECONDS);
+        }
+        ran.await(20, TimeUnit.SECONDS);
+        TimeUnit.MILLISECONDS.sleep(50); // the workers park, and watch each other
+        System.out.println("runtime " + List.copyOf(violations));
+        violations.clear();
+        group.next().submit(Program::block).sync();
+        group.executor("named").submit(Program::block).sync();
+        System.out.println("user " + violations.size() + " " + List.copyOf(violations));
+        violations.clear();
+      }
+      System.out.println("shutdown " + List.copyOf(violations));
+    }
+
+    private static boolean block() throws InterruptedException {
+      Thread.sleep(1);
+      return true;
+    }
+
+    private static String trace() {
+      return StackWalker.getInstance()
+          .walk(frames -> frames.skip(2).limit(12).map(Object::toString).toList())
+          .toString();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void blockingIsSeenInUserCodeAlone(Io io) throws Exception {
+    String output = run(io.name(), "told");
+    assertTrue(output.contains("core []"), output);
+    assertTrue(output.contains("runtime []"), output);
+    assertTrue(output.contains("user 2 [java.lang.Thread.sleep"), output);
+    assertTrue(output.contains("shutdown []"), output);
+  }
+
+  /** The test above would fail if the runtime did not say where it waits. */
+  @Test
+  void withoutTheSupportAnIdleWorkerIsTakenForABlockedOne() throws Exception {
+    String output = run(Io.NIO.name(), "untold");
+    assertTrue(output.contains("core [") && output.contains("dev.mely.Idler"), output);
+  }
+
+  private static String run(String... args) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+AllowRedefinitionToAddDeleteMethods",
+            "-XX:+EnableDynamicAgentLoading",
+            "-Djdk.attach.allowAttachSelf=true",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Program.class.getName()));
+    command.addAll(List.of(args));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS), output);
+    assertEquals(0, process.exitValue(), output);
+    return output;
+  }
+}

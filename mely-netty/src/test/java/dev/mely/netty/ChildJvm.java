@@ -1,0 +1,52 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class in a virtual machine of its own. */
+final class ChildJvm {
+  private static final long PATIENCE_SECONDS = 50;
+
+  private ChildJvm() {}
+
+  /**
+   * Runs a class and returns what it has written; fails if it fails.
+   *
+   * @param path class path
+   * @param options of the virtual machine
+   */
+  static String run(String path, List<String> options, Class<?> main, String... arguments)
+      throws Exception {
+    return run(List.of(), path, options, main, arguments);
+  }
+
+  /**
+   * Runs a class by means of another command.
+   *
+   * @param prefix the words of that command
+   */
+  static String run(
+      List<String> prefix, String path, List<String> options, Class<?> main, String... arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1"); // short-lived
+    command.addAll(options);
+    command.addAll(List.of("-cp", path, main.getName()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    CompletableFuture<Boolean> deadline =
+        CompletableFuture.supplyAsync(
+            () -> process.destroyForcibly() != null,
+            CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    String output = new String(process.getInputStream().readAllBytes());
+    deadline.cancel(false);
+    assertEquals(0, process.waitFor(), output);
+    return output;
+  }
+}

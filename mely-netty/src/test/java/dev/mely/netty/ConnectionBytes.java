@@ -1,0 +1,100 @@
+package dev.mely.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import javax.management.ObjectName;
+
+/**
+ * Prints how many bytes of heap a registered channel takes on Netty's own group and on Mely's, and
+ * what Netty's superclass of event loops takes by itself.
+ */
+public final class ConnectionBytes {
+  private static final int CHANNELS = 4_000;
+
+  private ConnectionBytes() {}
+
+  public static void main(String[] args) throws Exception {
+    for (int round = 0; round < 2; round++) { // the first one loads classes and fills caches
+      System.out.println("stock " + perChannel(stock()));
+      System.out.println("mely " + perChannel(MelyEventLoopGroup.builder().cores(2).build()));
+      System.out.println("loop " + perLoop());
+    }
+  }
+
+  /** A loop of its own for each channel, before there is anything of Mely in it. */
+  private static final class BareLoop extends SingleThreadEventLoop {
+    private static final Queue<Runnable> NONE = new ConcurrentLinkedQueue<>();
+
+    BareLoop() {
+      super(null, task -> {}, true, 16, RejectedExecutionHandlers.reject());
+    }
+
+    @Override
+    protected Queue<Runnable> newTaskQueue(int maxPendingTasks) {
+      return NONE;
+    }
+
+    @Override
+    protected void run() {}
+  }
+
+  private static long perLoop() throws Exception {
+    long before = liveBytes();
+    List<Object> loops = new ArrayList<>(CHANNELS);
+    for (int i = 0; i < CHANNELS; i++) {
+      loops.add(new BareLoop());
+    }
+    long after = liveBytes();
+    Reference.reachabilityFence(loops);
+    return Math.round((after - before) / (double) CHANNELS);
+  }
+
+  private static EventLoopGroup stock() {
+    return new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+  }
+
+  /** Each channel is registered, and has had a scheduled task and another one. */
+  private static long perChannel(EventLoopGroup group) throws Exception {
+    long before = liveBytes();
+    List<Channel> channels = new ArrayList<>(CHANNELS);
+    for (int i = 0; i < CHANNELS; i++) {
+      NioSocketChannel channel = new NioSocketChannel();
+      group.register(channel).sync();
+      channel.eventLoop().schedule(() -> {}, 1, TimeUnit.NANOSECONDS).sync();
+      channel.eventLoop().submit(() -> {}).sync();
+      channels.add(channel);
+    }
+    long after = liveBytes();
+    for (Channel channel : channels) {
+      channel.close().sync();
+    }
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    return Math.round((after - before) / (double) CHANNELS);
+  }
+
+  /** The heap that is in use, after a full collection. */
+  private static long liveBytes() throws Exception {
+    String histogram =
+        (String)
+            ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                    "gcClassHistogram",
+                    new Object[] {new String[0]},
+                    new String[] {String[].class.getName()});
+    String total = histogram.strip().lines().reduce((a, b) -> b).orElseThrow();
+    return Long.parseLong(total.strip().split("\\s+")[2]);
+  }
+}

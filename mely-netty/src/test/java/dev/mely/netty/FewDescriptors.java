@@ -1,0 +1,106 @@
+package dev.mely.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server that runs out of file descriptors. Argument: the transport. Run with a low limit; says
+ * "accept failed", how many polls there were in the second that followed, and "recovered".
+ */
+public final class FewDescriptors {
+  private FewDescriptors() {}
+
+  public static void main(String[] args) {
+    try {
+      run(Io.valueOf(args[0]).builder().cores(2).build());
+    } catch (Throwable t) {
+      t.printStackTrace(System.out);
+      System.exit(1); // the group's threads are still there
+    }
+  }
+
+  private static void run(MelyEventLoopGroup group) throws Exception {
+    CountDownLatch failed = new CountDownLatch(1);
+    Channel server =
+        new ServerBootstrap()
+            .group(group)
+            .channel(group.serverSocketChannelType())
+            .handler(
+                new ChannelInboundHandlerAdapter() {
+                  @Override
+                  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                    failed.countDown();
+                    ctx.fireExceptionCaught(cause);
+                  }
+                })
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(new Harness.Echo());
+                  }
+                })
+            .bind(new InetSocketAddress("127.0.0.1", 0))
+            .sync()
+            .channel();
+    InetSocketAddress address = (InetSocketAddress) server.localAddress();
+    try (Socket first = new Socket(address.getAddress(), address.getPort())) {
+      echo(first); // loads all classes while there are descriptors to do so
+      group.statistics().total().polls();
+    }
+    Deque<FileInputStream> hoard = new ArrayDeque<>();
+    // Twice: the server's end of the first connection may be given up a moment later.
+    takeAll(hoard);
+    Thread.sleep(200);
+    takeAll(hoard);
+    hoard.pop().close(); // for the client; none is left for the server
+    try (Socket second = new Socket(address.getAddress(), address.getPort())) {
+      if (!failed.await(20, TimeUnit.SECONDS)) {
+        throw new AssertionError("nothing has failed");
+      }
+      long before = group.statistics().total().polls();
+      Thread.sleep(1_000);
+      long polls = group.statistics().total().polls() - before;
+      for (FileInputStream taken : hoard) {
+        taken.close();
+      }
+      echo(second); // it has waited in the backlog
+      System.out.println("accept failed");
+      System.out.println("polls " + polls);
+    }
+    try (Socket third = new Socket(address.getAddress(), address.getPort())) {
+      echo(third);
+      System.out.println("recovered");
+    }
+    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+  }
+
+  private static void echo(Socket socket) throws IOException {
+    socket.setSoTimeout(20_000);
+    socket.getOutputStream().write('e');
+    if (socket.getInputStream().read() != 'e') {
+      throw new AssertionError("no echo");
+    }
+  }
+
+  private static void takeAll(Deque<FileInputStream> hoard) {
+    try {
+      while (true) {
+        hoard.push(new FileInputStream("/dev/null"));
+      }
+    } catch (IOException e) {
+      // All taken.
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.annotation.Color;
+import dev.mely.jmx.MelyManagement;
+import dev.mely.netty.metrics.MelyMetrics;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.string.StringDecoder;
+import io.netty.handler.codec.string.StringEncoder;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The snippets of {@code docs/netty-operations.md} compile, run, and are these. */
+@Timeout(60)
+class OperationsGuideTest {
+  static class TenantHandler extends ChannelInboundHandlerAdapter {}
+
+  private static void configure(ServerBootstrap bootstrap) {
+    bootstrap.childHandler(
+        new ColoredInitializer<SocketChannel>() {
+          @Override
+          protected void initChannel(SocketChannel channel, ChannelPipeline pipeline) {
+            pipeline.addLast(new StringDecoder(), new StringEncoder());
+            pipeline.addLast(new PageCacheHandler());
+          }
+        });
+  }
+
+  @SuppressWarnings("deprecation")
+  private static void tenant(MelyEventLoopGroup group, ChannelPipeline pipeline, String tenant) {
+    pipeline.addLast(group.executor("tenant-" + tenant), new TenantHandler());
+  }
+
+  private static void later(ChannelHandlerContext ctx) {
+    ColoredInitializer.colored(ctx.pipeline()).addLast(new PageCacheHandler());
+  }
+
+  @Test
+  void thePageCacheCounts() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    new MelyMetrics(group, Tags.of("group", "http")).bindTo(registry);
+    MelyManagement bean = MelyManagement.register(group.mely(), "http");
+    try {
+      ServerBootstrap bootstrap =
+          new ServerBootstrap().group(group).channel(group.serverSocketChannelType());
+      configure(bootstrap);
+      InetSocketAddress address =
+          (InetSocketAddress)
+              bootstrap
+                  .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                  .sync()
+                  .channel()
+                  .localAddress();
+      for (int i = 1; i <= 3; i++) {
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+          socket.setSoTimeout(20_000);
+          socket.getOutputStream().write("index".getBytes(StandardCharsets.US_ASCII));
+          BufferedReader lines =
+              new BufferedReader(
+                  new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+          assertEquals("index " + i, lines.readLine());
+        }
+      }
+      System.err.println(group.dump());
+      assertTrue(registry.get("mely.lag").timers().size() == 2);
+    } finally {
+      bean.close();
+      group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+  }
+
+  @Test
+  void handlersAddedByHandAndLaterHaveTheirColors() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    try (Harness harness = new Harness(group, Harness.Echo::new)) {
+      ChannelPipeline pipeline = harness.connect().peer.pipeline();
+      tenant(group, pipeline, "a");
+      later(pipeline.firstContext());
+      assertEquals(group.executor("tenant-a"), pipeline.context(TenantHandler.class).executor());
+      assertEquals(
+          group.executor("page-cache"), pipeline.context(PageCacheHandler.class).executor());
+    }
+  }
+
+  @Test
+  void theRecordingStarts() {
+    Recording recording = new Recording();
+    recording.enable("dev.mely.SlowHandler").withThreshold(Duration.ofMillis(2));
+    recording.start();
+    String threshold = recording.getSettings().get("dev.mely.SlowHandler#threshold");
+    assertTrue(threshold.equals("2 ms") || threshold.equals("2000000 ns"), threshold);
+    recording.close();
+  }
+
+  @Test
+  void theGuideShowsThisCode() throws Exception {
+    String guide = Files.readString(Path.of("..", "docs", "netty-operations.md"));
+    String code =
+        unindented(
+            Files.readString(Path.of("src/test/java/dev/mely/netty/OperationsGuideTest.java")));
+    List<String> missing = new ArrayList<>();
+    int snippets = 0;
+    Matcher snippet = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(guide);
+    while (snippet.find()) {
+      snippets++;
+      if (!code.contains(unindented(snippet.group(1)))) {
+        missing.add(snippet.group(1));
+      }
+    }
+    assertEquals(List.of(), missing);
+    assertEquals(8, snippets);
+  }
+
+  private static String unindented(String code) {
+    return code.lines().map(String::strip).collect(Collectors.joining("\n"));
+  }
+}
+
+@Color("page-cache")
+class PageCacheHandler extends SimpleChannelInboundHandler<String> {
+  private static final Map<String, Integer> HITS = new HashMap<>(); // no lock
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, String page) {
+    ctx.writeAndFlush(page + " " + HITS.merge(page, 1, Integer::sum) + "\n");
+  }
+}
