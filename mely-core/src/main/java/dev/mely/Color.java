@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     IDLE ------------------------------------------> QUEUED(core)
  *      ^                                                |      ^
  *      | release: mailbox empty                   claim |      | requeue: batch over,
- *      | (TAIL: EMPTY to null)        compare-and-set   |      | events left
+ *      | (TAIL: itself to null)       compare-and-set   |      | events left
  *      |                                                v      |
  *      +------------------------------------------- RUNNING(core)
  * </pre>
@@ -42,17 +42,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   TAIL = null            idle, nothing pending
- *   TAIL = EMPTY           queued or running, no event in the shared part
+ *   TAIL = the color       queued or running, no event in the shared part
  *   TAIL = e               e is the youngest event; FIRST leads to the oldest
  *
  *   FIRST -> e1 -> e2 -> .. -> TAIL      shared part: many producers, linked after the swap
  *   head  -> a1 -> .. -> last            private part: whoever is RUNNING the color; older than all
- *                                        of the shared part
+ *                                        of the shared part. Where head is alone, last is null
  * </pre>
  *
  * <p>A producer swaps TAIL, then links its predecessor to its event. In between, the list has a
  * hole; the consumer does not wait for it but requeues the color. Because an event is detached
  * before it runs, it may be registered again from its own handler.
+ *
+ * <p>Colors and events live long, and under G1 each store of a reference from one old object to
+ * another costs a fence, and work for the collector's own threads. Hence as few as will do: a color
+ * stands for itself in TAIL (null and a reference to the object itself are free), and a lone event
+ * passes through TAIL and FIRST alone.
  */
 @SuppressWarnings("UnusedVariable") // fields that are touched through their VarHandles alone
 public sealed class Color permits BoundedColor {
@@ -70,9 +75,6 @@ public sealed class Color permits BoundedColor {
   private static final int COUNT_BITS = Long.SIZE - WEIGHT_BITS;
   private static final long ONE_EVENT = 1L << WEIGHT_BITS;
 
-  /** Stands in TAIL for "active, shared part empty". Never linked to anything. */
-  private static final Event EMPTY = new Event() {};
-
   private static final VarHandle STATE;
   private static final VarHandle TAIL;
   private static final VarHandle FIRST;
@@ -83,7 +85,7 @@ public sealed class Color permits BoundedColor {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       STATE = lookup.findVarHandle(Color.class, "state", int.class);
-      TAIL = lookup.findVarHandle(Color.class, "tail", Event.class);
+      TAIL = lookup.findVarHandle(Color.class, "tail", Object.class);
       FIRST = lookup.findVarHandle(Color.class, "first", Event.class);
       PENDING = lookup.findVarHandle(Color.class, "pending", long.class);
       NEXT = lookup.findVarHandle(Event.class, "next", Event.class);
@@ -98,8 +100,8 @@ public sealed class Color permits BoundedColor {
   /** State, pinned flag and core. Release when set to QUEUED, compare-and-set to leave QUEUED. */
   private int state;
 
-  /** Youngest event of the shared part; see the class comment. Swapped by producers. */
-  private @Nullable Event tail;
+  /** Youngest event of the shared part, or this; see the class comment. Swapped by producers. */
+  private @Nullable Object tail;
 
   /** Oldest event of the shared part: the link that a first producer writes, with release. */
   private @Nullable Event first;
@@ -107,6 +109,7 @@ public sealed class Color permits BoundedColor {
   /** Private part, oldest and youngest. Plain: only the core that is RUNNING the color. */
   private @Nullable Event head;
 
+  /** Null if {@link #head} is alone, or there is none. */
   private @Nullable Event last;
 
   /**
@@ -240,16 +243,16 @@ public sealed class Color permits BoundedColor {
   // ---- Producers: swap, link, and, if swap returned null, activate
 
   /** Makes the event the youngest. Null: the color was idle and the caller must activate it. */
-  @Nullable Event swap(Event event) {
-    return (Event) TAIL.getAndSet(this, event);
+  @Nullable Object swap(Event event) {
+    return TAIL.getAndSet(this, event);
   }
 
   /** Links an event behind what {@link #swap} returned. Release: publishes the event's fields. */
-  void link(@Nullable Event previous, Event event) {
-    if (previous == null || previous == EMPTY) {
+  void link(@Nullable Object previous, Event event) {
+    if (previous == null || previous == this) {
       FIRST.setRelease(this, event);
     } else {
-      NEXT.setRelease(previous, event);
+      NEXT.setRelease((Event) previous, event);
     }
   }
 
@@ -333,29 +336,35 @@ public sealed class Color permits BoundedColor {
       if (event == null) {
         return null;
       }
-      // Plain store, before the swap: only producers that see EMPTY write FIRST, and they do so
-      // after the swap.
+      // Plain store, before the swap: only producers that see the color in TAIL write FIRST, and
+      // they do so after the swap.
       first = null;
-      head = event;
-      last = (Event) TAIL.getAndSet(this, EMPTY);
-    }
-    if (event == last) {
-      head = null;
-      last = null;
-    } else {
-      Event next = (Event) NEXT.getAcquire(event);
-      if (next == null) {
-        return null; // a hole: the next producer would still write to this event's link
+      Event youngest = (Event) TAIL.getAndSet(this, this);
+      if (youngest == event) {
+        return event;
       }
-      head = next;
-      event.next = null;
+      head = event;
+      last = youngest;
     }
+    if (last == null) {
+      head = null;
+      return event;
+    }
+    Event next = (Event) NEXT.getAcquire(event);
+    if (next == null) {
+      return null; // a hole: the next producer would still write to this event's link
+    }
+    head = next;
+    if (next == last) {
+      last = null;
+    }
+    event.next = null;
     return event;
   }
 
   /** Whether an event waits, linked or not. */
   boolean hasPending() {
-    return head != null || TAIL.getAcquire(this) != EMPTY;
+    return head != null || TAIL.getAcquire(this) != this;
   }
 
   /**
@@ -365,17 +374,18 @@ public sealed class Color permits BoundedColor {
    * @return false if the shared part is not empty: the caller must go through {@link #swap}
    */
   boolean append(Event event) {
-    // A registration that happens-before this one has already swapped TAIL away from EMPTY and is
-    // seen here; one that is concurrent may be ordered either way.
-    if (TAIL.getAcquire(this) != EMPTY) {
+    // A registration that happens-before this one has already swapped TAIL away from the color and
+    // is seen here; one that is concurrent may be ordered either way.
+    if (TAIL.getAcquire(this) != this) {
       return false;
     }
-    Event youngest = last;
-    if (youngest == null) {
+    Event oldest = head;
+    if (oldest == null) {
       head = event;
-    } else {
-      youngest.next = event; // its producer slot is free: whoever saw it in TAIL has linked it
+      return true;
     }
+    Event youngest = last == null ? oldest : last;
+    youngest.next = event; // its producer slot is free: whoever saw it in TAIL has linked it
     last = event;
     return true;
   }
@@ -407,7 +417,7 @@ public sealed class Color permits BoundedColor {
     if (event == null) {
       event = (Event) FIRST.getAcquire(this);
     }
-    return event == null ? null : event.handler;
+    return event == null ? null : event.handler();
   }
 
   /** Whether {@link #take} would return an event. For others than the owner, a hint. */
@@ -415,7 +425,7 @@ public sealed class Color permits BoundedColor {
     Event event = head;
     return event == null
         ? FIRST.getVolatile(this) != null
-        : event == last || NEXT.getVolatile(event) != null;
+        : last == null || NEXT.getVolatile(event) != null;
   }
 
   /**
@@ -427,7 +437,7 @@ public sealed class Color permits BoundedColor {
     int held = state;
     // Plain: published by the compare-and-set, which the next activating producer's swap sees.
     state = (core << CORE_SHIFT) | (held & PINNED) | IDLE;
-    if (TAIL.compareAndSet(this, EMPTY, null)) {
+    if (TAIL.compareAndSet(this, this, null)) {
       return true;
     }
     state = held;

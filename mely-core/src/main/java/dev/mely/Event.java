@@ -18,8 +18,13 @@ public abstract class Event {
   /** The next younger event of the mailbox. Written once by the producer that follows. */
   @Nullable Event next;
 
-  /** Who will handle it; null unless the event is pending. */
-  @Nullable Handler<?> handler;
+  /**
+   * Who will handle it, or was the last to: kept, since most events are registered with the same
+   * handler again and again, and a store of a reference is not free (see {@link Color}).
+   */
+  private @Nullable Handler<?> handler;
+
+  private boolean pending;
 
   /** Makes an event that is not pending. */
   protected Event() {}
@@ -30,7 +35,38 @@ public abstract class Event {
    * @return true from registration until just before the handler runs
    */
   public final boolean isPending() {
-    return handler != null;
+    return pending;
+  }
+
+  /** Who will handle it, or was the last to; null if nobody ever was. */
+  final @Nullable Handler<?> handler() {
+    return handler;
+  }
+
+  /**
+   * Makes the event pending. Whoever owns it.
+   *
+   * @throws IllegalStateException if it is pending already
+   */
+  final void attach(Handler<?> newHandler) {
+    if (pending) {
+      throw new IllegalStateException("the event is pending already: " + this);
+    }
+    if (handler != newHandler) {
+      handler = newHandler;
+    }
+    pending = true;
+  }
+
+  /** It is about to run, or will never. Whoever has taken it from its color. */
+  @SuppressWarnings("unchecked")
+  final Handler<Object> detach() {
+    Handler<?> attached = handler;
+    if (!pending || attached == null) {
+      throw new AssertionError("an event that is not pending was in a color: " + this);
+    }
+    pending = false;
+    return (Handler<Object>) attached;
   }
 
   /** What the handler is given: the event itself, or what a wrapper carries; null: do not run. */

@@ -188,14 +188,11 @@ public final class Mely implements AutoCloseable {
     checkColor(color);
     Event node;
     if (event instanceof Event own) {
-      if (own.handler != null) {
-        throw new IllegalStateException("the event is pending already: " + event);
-      }
       node = own;
     } else {
       node = new Envelope(Objects.requireNonNull(event, "event"));
     }
-    node.handler = Objects.requireNonNull(handler, "handler");
+    node.attach(Objects.requireNonNull(handler, "handler"));
     return node;
   }
 

@@ -58,7 +58,7 @@ final class Overload {
    * @throws RejectedExecutionException if there is none; the event is not pending any more
    */
   void admit(Color color, Event event) {
-    Handler<?> handler = event.handler;
+    Handler<?> handler = event.handler();
     boolean droppable = handler != null && handler.isDroppable();
     if (tryAdmit(color, droppable)) {
       return;
@@ -70,7 +70,7 @@ final class Overload {
         return;
       }
     }
-    event.handler = null;
+    event.detach();
     refused.increment();
     throw new RejectedExecutionException(reason.isEmpty() ? describe(color) : reason);
   }

@@ -160,7 +160,7 @@ final class Scheduler {
       cores[color.core()].worker().appended(weight);
       return;
     }
-    Event previous = color.swap(event);
+    Object previous = color.swap(event);
     color.link(previous, event);
     if (previous == null) {
       Core home = prepare(color, weight);
@@ -181,7 +181,7 @@ final class Scheduler {
 
   /** What the event adds to its color. Before it is published: its handler may run at once. */
   long weigh(Event event) {
-    Handler<?> handler = event.handler;
+    Handler<?> handler = event.handler();
     return policy.stealing() && handler != null ? policy.weigh(handler) : 0;
   }
 
@@ -202,7 +202,7 @@ final class Scheduler {
 
   private void checkAccepting(Event event) {
     if (phase == CLOSED || currentCore() == null) {
-      event.handler = null;
+      event.detach();
       throw new RejectedExecutionException(SHUT_DOWN);
     }
   }
@@ -356,7 +356,7 @@ final class Scheduler {
     }
     for (TimerEvent timer : core.timers.expire(now)) {
       if (timer.fire()) {
-        timer.handler = timer.timerHandler();
+        timer.attach(timer.timerHandler());
         if (phase == CLOSED) {
           rejectOne(timer.color(), timer);
         } else {
@@ -397,10 +397,8 @@ final class Scheduler {
     } while (color.canTake() && color.claimToReject());
   }
 
-  @SuppressWarnings("unchecked")
   private void rejectOne(Color color, Event event) {
-    Handler<Object> handler = (Handler<Object>) event.handler;
-    event.handler = null;
+    Handler<Object> handler = event.detach();
     if (overload != null) {
       overload.left(color, event);
     }
@@ -408,7 +406,7 @@ final class Scheduler {
     if (event instanceof TimerEvent timer) {
       timer.drop();
     }
-    if (handler == null || payload == null) {
+    if (payload == null) {
       return; // a timer that was cancelled in time
     }
     rejected.incrementAndGet();

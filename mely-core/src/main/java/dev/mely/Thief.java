@@ -128,12 +128,28 @@ final class Thief {
       nextVictim();
       return null;
     }
-    fromRing = stuck || !scheduler.policy.usesStealingQueue();
+    fromRing = isRingsTurn(victim);
     inHand = fromRing ? victim.queue.poll() : victim.stealing.poll();
     if (inHand == null) {
       nextVictim();
     }
     return null;
+  }
+
+  /**
+   * Whether to take what waits, worthy or not. At a core that is stuck both have their turns: it may
+   * be blocked, so that nothing else would ever run there, or registering many events, whose long
+   * ones win more than whatever is first.
+   */
+  private boolean isRingsTurn(Core victim) {
+    if (!scheduler.policy.usesStealingQueue()) {
+      return true;
+    }
+    if (!stuck) {
+      return false;
+    }
+    fromRing = !fromRing;
+    return fromRing || victim.stealing.isEmpty();
   }
 
   private void nextVictim() {

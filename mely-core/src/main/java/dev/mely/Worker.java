@@ -204,18 +204,13 @@ final class Worker extends PadBefore implements Runnable {
     return RUN;
   }
 
-  @SuppressWarnings("unchecked")
   private int runOne() {
     Color running = running();
     Event event = running.take();
     if (event == null) {
       return FINISH;
     }
-    Handler<Object> toRun = (Handler<Object>) event.handler;
-    event.handler = null;
-    if (toRun == null) {
-      throw new AssertionError("a pending event has no handler");
-    }
+    Handler<Object> toRun = event.detach();
     if (handler != toRun) {
       handler = toRun; // not each time: the collector takes note of every store of a reference
     }

@@ -61,7 +61,7 @@ final class Races {
 
   /** Swap and link, as a registration does. True: the color was idle. */
   static boolean post(Color color, Event event) {
-    Event previous = color.swap(event);
+    Object previous = color.swap(event);
     color.link(previous, event);
     return previous == null;
   }

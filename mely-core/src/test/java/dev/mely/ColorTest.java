@@ -74,7 +74,7 @@ class ColorTest {
     claimAtHome();
     assertNotNull(color.take());
     Numbered event = new Numbered(1);
-    Event previous = color.swap(event);
+    Object previous = color.swap(event);
     assertTrue(color.hasPending());
     assertNull(color.take());
     color.link(previous, event);
@@ -86,7 +86,7 @@ class ColorTest {
   void holeInTheMiddleHoldsUpWhatIsBehindIt() {
     List<Numbered> events = List.of(new Numbered(0), new Numbered(1), new Numbered(2));
     color.link(color.swap(events.get(0)), events.get(0));
-    Event previous = color.swap(events.get(1));
+    Object previous = color.swap(events.get(1));
     color.link(color.swap(events.get(2)), events.get(2));
     color.queue(1);
     claimAtHome();
@@ -132,7 +132,7 @@ class ColorTest {
     claimAtHome();
     assertNotNull(color.take());
     Numbered first = new Numbered(1);
-    Event previous = color.swap(first);
+    Object previous = color.swap(first);
     Numbered own = new Numbered(2);
     assertFalse(color.append(own));
     color.link(previous, first);
@@ -157,7 +157,7 @@ class ColorTest {
     claimAtHome();
     assertNotNull(color.take());
     Numbered late = new Numbered(1);
-    Event previous = color.swap(late);
+    Object previous = color.swap(late);
     assertNotNull(previous, "the producer must not activate a color that is running");
     assertFalse(color.release(1));
     machine.host.as(1, () -> assertTrue(color.isCurrent()));
@@ -190,7 +190,7 @@ class ColorTest {
           () -> {
             for (int i = 0; i < each; i++) {
               Numbered event = new Numbered(producer * each + i);
-              Event previous = color.swap(event);
+              Object previous = color.swap(event);
               color.link(previous, event);
               if (previous == null) {
                 color.queue(1);
@@ -390,7 +390,7 @@ class ColorTest {
     for (int i = 0; i < count; i++) {
       Numbered event = new Numbered(i);
       events.add(event);
-      Event previous = color.swap(event);
+      Object previous = color.swap(event);
       color.link(previous, event);
       if (previous == null) {
         color.queue(1);
@@ -405,7 +405,7 @@ class ColorTest {
     assertFalse(color.canTake(), "nothing was posted");
     Numbered a = new Numbered(0);
     Numbered b = new Numbered(1);
-    Event before = color.swap(a);
+    Object before = color.swap(a);
     assertFalse(color.canTake(), "not linked yet");
     color.link(before, a);
     assertTrue(color.canTake());
@@ -456,7 +456,7 @@ class ColorTest {
     /** Per producer: the event that it has swapped but not linked, and what swap returned. */
     private final @Nullable Numbered[] unlinked = new @Nullable Numbered[PRODUCERS];
 
-    private final @Nullable Event[] previous = new @Nullable Event[PRODUCERS];
+    private final @Nullable Object[] previous = new @Nullable Object[PRODUCERS];
     private int made;
     private boolean running;
     private int queued;

@@ -63,8 +63,8 @@ class KnownBugsMutantTest {
             new Mutant(
                 "private events are forgotten when the batch is over",
                 "Color.java",
-                "return head != null || TAIL.getAcquire(this) != EMPTY;",
-                "return TAIL.getAcquire(this) != EMPTY;"),
+                "return head != null || TAIL.getAcquire(this) != this;",
+                "return TAIL.getAcquire(this) != this;"),
             "catsEffect3444PrivateEventsGoWithTheColor",
             null),
         Arguments.of(
@@ -79,7 +79,7 @@ class KnownBugsMutantTest {
             new Mutant(
                 "a thief takes the entry out of the ring before it decides",
                 "Thief.java",
-                "fromRing = stuck || !scheduler.policy.usesStealingQueue();",
+                "fromRing = isRingsTurn(victim);",
                 "fromRing = true;"),
             "catsEffect4674ThiefThatNeverComesBack",
             "time-left"),

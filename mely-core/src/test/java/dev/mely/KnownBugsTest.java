@@ -358,8 +358,8 @@ class KnownBugsTest {
     post(still, color, "2");
     still.mely.register(still.mely.newColor(0), Handler.of(e -> {}, COST, 1), "other");
     Event third = new Envelope("3");
-    third.handler = note();
-    Event previous = null;
+    third.attach(note());
+    Object previous = null;
     for (int i = 0; i < 3 * STEPS; i++) {
       if (i == swapAt) {
         previous = color.swap(third);

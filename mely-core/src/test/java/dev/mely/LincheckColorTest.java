@@ -95,7 +95,7 @@ class LincheckColorTest {
     }
 
     private void register(Event event) {
-      Event previous = color.swap(event);
+      Object previous = color.swap(event);
       color.link(previous, event);
       if (previous == null) {
         color.queue(color.core());

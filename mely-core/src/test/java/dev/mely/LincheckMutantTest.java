@@ -43,7 +43,7 @@ class LincheckMutantTest {
         mutant(
             "a handler's own event overtakes those of other producers",
             "Color.java",
-            "    if (TAIL.getAcquire(this) != EMPTY) {\n      return false;\n    }\n",
+            "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             "",
             "LincheckColorTest$Mailbox",
             LincheckColorTest::ownEvents),

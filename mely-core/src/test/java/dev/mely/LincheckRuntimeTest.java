@@ -213,7 +213,7 @@ class LincheckRuntimeTest {
     @Operation
     public void postUrgent(int color, int source, int number) {
       Item item = new Item(color, source, number, false);
-      item.handler = handler;
+      item.attach(handler);
       accepted.incrementAndGet();
       scheduler.postUrgent(colors[color], item);
     }
@@ -225,7 +225,7 @@ class LincheckRuntimeTest {
     }
 
     private void register(Item item) {
-      item.handler = handler;
+      item.attach(handler);
       accepted.incrementAndGet();
       try {
         scheduler.post(colors[item.color], item);

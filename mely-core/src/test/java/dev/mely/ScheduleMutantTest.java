@@ -99,7 +99,7 @@ class ScheduleMutantTest {
             """
                 boolean won = (s & ~PINNED) == ((from << CORE_SHIFT) | QUEUED)
                     && STATE.compareAndSet(this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);
-                if (won && from != to && head != null && head != last && head.next != null) {
+                if (won && from != to && head != null && last != null && head.next != null) {
                   Event oldest = head;
                   head = oldest.next;
                   oldest.next = null;
@@ -111,7 +111,7 @@ class ScheduleMutantTest {
         new Mutant(
             "order: a handler's own event overtakes those of other producers",
             "Color.java",
-            "    if (TAIL.getAcquire(this) != EMPTY) {\n      return false;\n    }\n",
+            "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             ""),
         new Mutant(
             "lost event: a registration that races the end is not looked after",

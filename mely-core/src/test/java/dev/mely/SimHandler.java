@@ -39,7 +39,7 @@ final class SimHandler extends Handler<SimEvent> {
   private void register(SimEvent child) {
     world.number(child);
     world.log("    registers event %d.%d", child.color, child.sequence);
-    child.handler = world.handler(child);
+    child.attach(world.handler(child));
     try {
       if (world.random.nextInt(4) == 0) {
         world.scheduler.postUrgent(world.colors[child.color], child);

@@ -12,7 +12,7 @@ final class SimProducer implements SimActor {
   private int at;
   private SimEvent event;
   private boolean urgent;
-  private @Nullable Event previous;
+  private @Nullable Object previous;
   private Core home;
   private long weight;
 
@@ -93,7 +93,7 @@ final class SimProducer implements SimActor {
       case 0 -> startTimer();
       case 1 -> cancelTimer();
       default -> {
-        event.handler = world.handler(event);
+        event.attach(world.handler(event));
         urgent = world.random.nextInt(6) == 0;
         try {
           if (scheduler.overload != null) {

@@ -24,7 +24,7 @@ class StressMutantTest {
         new Mutant(
             "order: a handler's own event overtakes those of other producers",
             "Color.java",
-            "    if (TAIL.getAcquire(this) != EMPTY) {\n      return false;\n    }\n",
+            "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             ""),
         new Mutant(
             "a pinned color leaves its core",
