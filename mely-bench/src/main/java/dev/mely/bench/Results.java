@@ -27,8 +27,6 @@ public record Results(
     Map<String, String> references,
     Map<String, Object> environment,
     Map<String, List<Map<String, Double>>> samples) {
-  private static final Spread NONE = new Spread(Double.NaN, Double.NaN, Double.NaN);
-
   /** The contenders, in order. */
   public List<String> contenders() {
     return List.copyOf(samples.keySet());
@@ -83,7 +81,7 @@ public record Results(
               .filter(Double::isFinite)
               .toArray();
     }
-    return ratios.length == 0 ? NONE : Spread.of(ratios);
+    return ratios.length == 0 ? Spread.NONE : Spread.of(ratios);
   }
 
   /** Writes all of it as JSON. */
