@@ -65,24 +65,19 @@ public final class ReportCommand implements Callable<Integer> {
 
   private void report(Path file, Results results) {
     PrintStream console = System.out;
-    console.println(title(results));
+    console.println(results.title());
     results.environment().forEach((k, v) -> console.println("  " + k + ": " + plain(v)));
     console.println();
     console.print(MicroReport.prints(results) ? new MicroReport(results) : table(results));
     Path parent = file.toAbsolutePath().getParent();
     Path directory = out != null ? out : parent != null ? parent : Path.of("");
-    String name = title(results).replace(' ', '-');
+    String name = results.fileName();
     List<Path> written = new ArrayList<>(Charts.write(() -> scores(results), directory, name));
     if (!results.references().isEmpty()) {
       written.addAll(Charts.write(() -> ratios(results), directory, name + "-ratio"));
     }
     written.forEach(picture -> console.println("Picture: " + picture));
     console.println();
-  }
-
-  private static String title(Results results) {
-    boolean plain = results.load().isEmpty() || results.load().equals(results.benchmark());
-    return plain ? results.benchmark() : results.benchmark() + " " + results.load();
   }
 
   private static Object plain(Object value) {
@@ -99,7 +94,7 @@ public final class ReportCommand implements Callable<Integer> {
           new Spread(s.median() / score.unit(), s.min() / score.unit(), s.max() / score.unit()));
     }
     return Charts.bars(
-        title(results),
+        results.title(),
         score.title() + (score.moreIsBetter() ? "" : " (less is better)"),
         results.contenders(),
         Map.of(score.title(), spreads));
@@ -113,7 +108,7 @@ public final class ReportCommand implements Callable<Integer> {
     Set<String> references = new LinkedHashSet<>(results.references().values());
     String unit = "× " + String.join(", ", references);
     return Charts.bars(
-        title(results) + ": ratio, sample by sample",
+        results.title() + ": ratio, sample by sample",
         unit + (results.score().moreIsBetter() ? "" : " (less is better)"),
         compared,
         Map.of(unit, compared.stream().map(results::ratio).toList()));

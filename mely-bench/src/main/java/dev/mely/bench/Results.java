@@ -27,6 +27,17 @@ public record Results(
     Map<String, String> references,
     Map<String, Object> environment,
     Map<String, List<Map<String, Double>>> samples) {
+  /** What was done, for people: the benchmark, and the load if that says more. */
+  public String title() {
+    boolean plain = load.isEmpty() || load.equals(benchmark);
+    return plain ? benchmark : benchmark + " " + load;
+  }
+
+  /** What to call files of it, without an ending. */
+  public String fileName() {
+    return title().replace(' ', '-');
+  }
+
   /** The contenders, in order. */
   public List<String> contenders() {
     return List.copyOf(samples.keySet());

@@ -106,7 +106,7 @@ public final class CompareCommand implements Callable<Integer> {
     List<Results> results = results(samples, environment);
     for (Results r : results) {
       Files.createDirectories(directory);
-      Path file = directory.resolve("compare-" + r.load() + ".json");
+      Path file = directory.resolve(r.fileName() + ".json");
       written.add(Files.writeString(file, r.toJson() + "\n"));
     }
     written.addAll(new CompareCharts(results, cores, PERCENTILES).write(directory));
