@@ -92,7 +92,7 @@ class MicroTest {
   void playsWithEveryConfiguration() throws ReflectiveOperationException {
     assertArrayEquals(
         Configuration.labels().toArray(),
-        Microbenchmarks.Game.class.getField("configuration").getAnnotation(Param.class).value());
+        Game.class.getField("configuration").getAnnotation(Param.class).value());
   }
 
   @Test
