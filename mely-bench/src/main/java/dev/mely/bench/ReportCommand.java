@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
     name = "report",
     description =
         "Prints the tables of result files again, and draws them: the score of each contender and "
-            + "its ratio to the reference, as PNG and SVG.",
+            + "its ratio to the reference, as PNG and SVG. What a paper has measured too stands beside "
+            + "the paper's figures.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     sortOptions = false)
@@ -69,12 +70,20 @@ public final class ReportCommand implements Callable<Integer> {
     results.environment().forEach((k, v) -> console.println("  " + k + ": " + plain(v)));
     console.println();
     console.print(MicroReport.prints(results) ? new MicroReport(results) : table(results));
+    PaperComparison paper = PaperComparison.of(results);
+    if (paper != null) {
+      console.println("\nBeside the paper:\n");
+      console.print(paper);
+    }
     Path parent = file.toAbsolutePath().getParent();
     Path directory = out != null ? out : parent != null ? parent : Path.of("");
     String name = results.fileName();
     List<Path> written = new ArrayList<>(Charts.write(() -> scores(results), directory, name));
     if (!results.references().isEmpty()) {
       written.addAll(Charts.write(() -> ratios(results), directory, name + "-ratio"));
+    }
+    if (paper != null) {
+      written.addAll(Charts.write(paper::chart, directory, name + "-paper"));
     }
     written.forEach(picture -> console.println("Picture: " + picture));
     console.println();

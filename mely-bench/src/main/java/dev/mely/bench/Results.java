@@ -95,6 +95,13 @@ public record Results(
     return ratios.length == 0 ? Spread.NONE : Spread.of(ratios);
   }
 
+  /** Returns the same samples, but all contenders compared with that one. */
+  Results comparedWith(String reference) {
+    Map<String, String> all = new LinkedHashMap<>();
+    samples.keySet().forEach(c -> all.put(c, reference));
+    return new Results(benchmark, load, score, all, environment, samples);
+  }
+
   /** Writes all of it as JSON. */
   public String toJson() {
     Map<String, Object> map = new LinkedHashMap<>();
