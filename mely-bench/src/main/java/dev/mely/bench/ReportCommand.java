@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
     name = "report",
     description =
         "Prints the tables of result files again, and draws them: the score of each contender and "
-            + "its ratio to the reference, as PNG and SVG.",
+            + "its ratio to the reference, as PNG and SVG. What a paper has measured too stands beside "
+            + "the paper's figures.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     sortOptions = false)
@@ -65,24 +66,27 @@ public final class ReportCommand implements Callable<Integer> {
 
   private void report(Path file, Results results) {
     PrintStream console = System.out;
-    console.println(title(results));
+    console.println(results.title());
     results.environment().forEach((k, v) -> console.println("  " + k + ": " + plain(v)));
     console.println();
     console.print(MicroReport.prints(results) ? new MicroReport(results) : table(results));
+    PaperComparison paper = PaperComparison.of(results);
+    if (paper != null) {
+      console.println("\nBeside the paper:\n");
+      console.print(paper);
+    }
     Path parent = file.toAbsolutePath().getParent();
     Path directory = out != null ? out : parent != null ? parent : Path.of("");
-    String name = title(results).replace(' ', '-');
+    String name = results.fileName();
     List<Path> written = new ArrayList<>(Charts.write(() -> scores(results), directory, name));
     if (!results.references().isEmpty()) {
       written.addAll(Charts.write(() -> ratios(results), directory, name + "-ratio"));
     }
+    if (paper != null) {
+      written.addAll(Charts.write(paper::chart, directory, name + "-paper"));
+    }
     written.forEach(picture -> console.println("Picture: " + picture));
     console.println();
-  }
-
-  private static String title(Results results) {
-    boolean plain = results.load().isEmpty() || results.load().equals(results.benchmark());
-    return plain ? results.benchmark() : results.benchmark() + " " + results.load();
   }
 
   private static Object plain(Object value) {
@@ -99,7 +103,7 @@ public final class ReportCommand implements Callable<Integer> {
           new Spread(s.median() / score.unit(), s.min() / score.unit(), s.max() / score.unit()));
     }
     return Charts.bars(
-        title(results),
+        results.title(),
         score.title() + (score.moreIsBetter() ? "" : " (less is better)"),
         results.contenders(),
         Map.of(score.title(), spreads));
@@ -113,7 +117,7 @@ public final class ReportCommand implements Callable<Integer> {
     Set<String> references = new LinkedHashSet<>(results.references().values());
     String unit = "× " + String.join(", ", references);
     return Charts.bars(
-        title(results) + ": ratio, sample by sample",
+        results.title() + ": ratio, sample by sample",
         unit + (results.score().moreIsBetter() ? "" : " (less is better)"),
         compared,
         Map.of(unit, compared.stream().map(results::ratio).toList()));

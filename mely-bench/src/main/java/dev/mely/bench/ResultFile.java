@@ -11,6 +11,17 @@ public final class ResultFile {
   private ResultFile() {}
 
   /**
+   * Writes results, by default into a file that is named after them.
+   *
+   * @param chosen where to; null for the default, see {@link #write(Path, String, String)}
+   * @param results what to write
+   * @return where they are now
+   */
+  public static Path write(@Nullable Path chosen, Results results) {
+    return write(chosen, results.fileName() + ".json", results.toJson());
+  }
+
+  /**
    * Writes a file, by default into the build directory if the program is run from the root of the
    * project, else into the working directory.
    *

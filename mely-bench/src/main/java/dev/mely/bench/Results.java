@@ -27,7 +27,16 @@ public record Results(
     Map<String, String> references,
     Map<String, Object> environment,
     Map<String, List<Map<String, Double>>> samples) {
-  private static final Spread NONE = new Spread(Double.NaN, Double.NaN, Double.NaN);
+  /** What was done, for people: the benchmark, and the load if that says more. */
+  public String title() {
+    boolean plain = load.isEmpty() || load.equals(benchmark);
+    return plain ? benchmark : benchmark + " " + load;
+  }
+
+  /** What to call files of it, without an ending. */
+  public String fileName() {
+    return title().replace(' ', '-');
+  }
 
   /** The contenders, in order. */
   public List<String> contenders() {
@@ -83,7 +92,14 @@ public record Results(
               .filter(Double::isFinite)
               .toArray();
     }
-    return ratios.length == 0 ? NONE : Spread.of(ratios);
+    return ratios.length == 0 ? Spread.NONE : Spread.of(ratios);
+  }
+
+  /** Returns the same samples, but all contenders compared with that one. */
+  Results comparedWith(String reference) {
+    Map<String, String> all = new LinkedHashMap<>();
+    samples.keySet().forEach(c -> all.put(c, reference));
+    return new Results(benchmark, load, score, all, environment, samples);
   }
 
   /** Writes all of it as JSON. */

@@ -11,6 +11,9 @@ import java.util.Locale;
  * @param max the greatest
  */
 public record Spread(double median, double min, double max) {
+  /** Of nothing: not a number. */
+  public static final Spread NONE = new Spread(Double.NaN, Double.NaN, Double.NaN);
+
   /**
    * Looks at samples.
    *

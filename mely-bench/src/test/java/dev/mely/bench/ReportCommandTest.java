@@ -60,6 +60,25 @@ class ReportCommandTest {
   }
 
   @Test
+  void drawsOursBesideThePapers() throws Exception {
+    Results results =
+        new Results(
+            "penalty",
+            "chains",
+            new Score("rate", "M events/s", 1e6, 2, true),
+            Map.of("libasync", "libasync", "mely-penalty", "libasync"),
+            Map.of(),
+            Map.of(
+                "libasync", List.of(Map.of("rate", 1e6)),
+                "mely-penalty", List.of(Map.of("rate", 3e6))));
+    Path file = Files.writeString(directory.resolve("c.json"), results.toJson());
+    StringWriter err = new StringWriter();
+    assertEquals(0, run(err, "report", file.toString()), err::toString);
+    assertDrawn(directory.resolve("penalty-chains-paper.png"));
+    assertSvg(directory.resolve("penalty-chains-paper.svg"));
+  }
+
+  @Test
   void tabulatesFiguresOfAnyKind() {
     Results echo =
         new Results(

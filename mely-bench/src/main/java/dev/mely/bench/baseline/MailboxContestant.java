@@ -7,10 +7,7 @@ import java.util.concurrent.ForkJoinTask;
  * The best that can be had of a {@link ForkJoinPool}: per color a mailbox that is its own task,
  * with two atomic operations for a lone event and no allocation.
  */
-public final class MailboxContestant implements Contestant<Mailbox> {
-  private final PoolCrew members;
-  private final int cores;
-
+public final class MailboxContestant extends PoolPeer<Mailbox> {
   /**
    * Starts the pool.
    *
@@ -18,48 +15,17 @@ public final class MailboxContestant implements Contestant<Mailbox> {
    * @param pinned whether each has a CPU of its own
    */
   public MailboxContestant(int cores, boolean pinned) {
-    this.cores = cores;
-    this.members = new PoolCrew(cores, pinned);
-  }
-
-  @Override
-  public int cores() {
-    return cores;
+    super(cores, pinned);
   }
 
   @Override
   public Mailbox newColor(int core) {
-    return new PoolMailbox(members.pool);
-  }
-
-  @Override
-  public Mailbox newPinnedColor(int core) {
-    return newColor(core);
+    return new PoolMailbox(pool);
   }
 
   @Override
   public void register(Mailbox color, Job job) {
     color.post(job);
-  }
-
-  @Override
-  public Worker worker() {
-    return Crew.current();
-  }
-
-  @Override
-  public long counted() {
-    return members.crew.counted();
-  }
-
-  @Override
-  public Figures figures() {
-    return members.figures();
-  }
-
-  @Override
-  public void close() {
-    members.close();
   }
 
   private static final class PoolMailbox extends Mailbox {

@@ -11,11 +11,9 @@ import java.util.concurrent.TimeUnit;
  * NonStickyEventExecutorGroup} over {@link UnorderedThreadPoolEventExecutor}. A color is one of its
  * executors.
  */
-public final class NonStickyContestant implements Contestant<EventExecutor> {
+public final class NonStickyContestant extends Peer<EventExecutor> {
   private static final long CLOSE_SECONDS = 10;
 
-  private final int cores;
-  private final Crew crew;
   private final NonStickyEventExecutorGroup group;
 
   /**
@@ -26,16 +24,10 @@ public final class NonStickyContestant implements Contestant<EventExecutor> {
    */
   @SuppressWarnings("deprecation") // it is what the group is used with
   public NonStickyContestant(int cores, boolean pinned) {
-    this.cores = cores;
-    this.crew = new Crew(cores, pinned);
+    super(cores, pinned);
     this.group =
         new NonStickyEventExecutorGroup(
             new UnorderedThreadPoolEventExecutor(cores, task -> new NettyThread(task, crew)));
-  }
-
-  @Override
-  public int cores() {
-    return cores;
   }
 
   @Override
@@ -44,28 +36,8 @@ public final class NonStickyContestant implements Contestant<EventExecutor> {
   }
 
   @Override
-  public EventExecutor newPinnedColor(int core) {
-    return newColor(core);
-  }
-
-  @Override
   public void register(EventExecutor color, Job job) {
     color.execute(job);
-  }
-
-  @Override
-  public Worker worker() {
-    return Crew.current();
-  }
-
-  @Override
-  public long counted() {
-    return crew.counted();
-  }
-
-  @Override
-  public Figures figures() {
-    return Figures.ofBytes(crew.bytes());
   }
 
   @Override

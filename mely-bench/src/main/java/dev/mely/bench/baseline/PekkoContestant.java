@@ -13,7 +13,7 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** Pekko's typed actors on its default dispatcher: a color is an actor, a job a message to it. */
-public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
+public final class PekkoContestant extends Peer<ActorRef<Runnable>> {
   private static final long CLOSE_SECONDS = 30;
 
   /** A color's last message. */
@@ -24,8 +24,6 @@ public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
     public void run() {}
   }
 
-  private final int cores;
-  private final Crew crew;
   private final AtomicInteger made = new AtomicInteger();
   private final ThreadLocal<Worker> workers;
   private final ActorSystem<Void> system;
@@ -37,8 +35,7 @@ public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
    * @param pinned whether each has a CPU of its own
    */
   public PekkoContestant(int cores, boolean pinned) {
-    this.cores = cores;
-    this.crew = new Crew(cores, pinned);
+    super(cores, pinned);
     this.workers = ThreadLocal.withInitial(this::join);
     String dispatcher = "pekko.actor.default-dispatcher.fork-join-executor.";
     this.system =
@@ -66,11 +63,6 @@ public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
   }
 
   @Override
-  public int cores() {
-    return cores;
-  }
-
-  @Override
   public ActorRef<Runnable> newColor(int core) {
     return system.systemActorOf(run(), "color-" + made.getAndIncrement(), Props.empty());
   }
@@ -87,11 +79,6 @@ public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
   }
 
   @Override
-  public ActorRef<Runnable> newPinnedColor(int core) {
-    return newColor(core);
-  }
-
-  @Override
   public void retire(ActorRef<Runnable> color) {
     color.tell(Stop.STOP);
   }
@@ -104,16 +91,6 @@ public final class PekkoContestant implements Contestant<ActorRef<Runnable>> {
   @Override
   public Worker worker() {
     return workers.get();
-  }
-
-  @Override
-  public long counted() {
-    return crew.counted();
-  }
-
-  @Override
-  public Figures figures() {
-    return Figures.ofBytes(crew.bytes());
   }
 
   @Override

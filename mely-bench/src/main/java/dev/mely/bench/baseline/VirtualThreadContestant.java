@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The carriers cannot be pinned, and are as many as the first contestant of the process asked
  * for.
  */
-public final class VirtualThreadContestant implements Contestant<Mailbox> {
+public final class VirtualThreadContestant extends Peer<Mailbox> {
   private static final int MIN_FEATURE = 21;
 
   /** Workers to choose from by thread; a power of two. */
@@ -55,8 +55,6 @@ public final class VirtualThreadContestant implements Contestant<Mailbox> {
     ALLOCATED = allocated;
   }
 
-  private final int cores;
-  private final Crew crew;
   private final ThreadFactory factory;
   private final Worker[] stripes = new Worker[STRIPES];
 
@@ -67,6 +65,7 @@ public final class VirtualThreadContestant implements Contestant<Mailbox> {
    * @throws UnsupportedOperationException before JDK 21
    */
   public VirtualThreadContestant(int cores) {
+    super(cores, false);
     ThreadFactory virtual = FACTORY;
     if (virtual == null) {
       throw new UnsupportedOperationException(unavailability());
@@ -74,8 +73,6 @@ public final class VirtualThreadContestant implements Contestant<Mailbox> {
     System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(cores));
     System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(cores));
     this.factory = virtual;
-    this.cores = cores;
-    this.crew = new Crew(cores, false);
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = crew.newSharedWorker();
     }
@@ -89,18 +86,8 @@ public final class VirtualThreadContestant implements Contestant<Mailbox> {
   }
 
   @Override
-  public int cores() {
-    return cores;
-  }
-
-  @Override
   public Mailbox newColor(int core) {
     return new ThreadMailbox(factory);
-  }
-
-  @Override
-  public Mailbox newPinnedColor(int core) {
-    return newColor(core);
   }
 
   @Override
@@ -112,11 +99,6 @@ public final class VirtualThreadContestant implements Contestant<Mailbox> {
   @SuppressWarnings("deprecation") // Thread.getId: threadId() came after 17
   public Worker worker() {
     return stripes[(int) Thread.currentThread().getId() & (STRIPES - 1)];
-  }
-
-  @Override
-  public long counted() {
-    return crew.counted();
   }
 
   /** Bytes of all threads of the process: those of virtual ones are counted to their carriers. */

@@ -184,13 +184,8 @@ public final class MicroCommand implements Callable<Integer> {
             samples);
     out.println();
     out.print(new MicroReport(results));
-    out.println("Samples: " + ResultFile.write(json, fileName(plan), results.toJson()));
+    out.println("Samples: " + ResultFile.write(json, results));
     out.println();
-  }
-
-  private static String fileName(Plan plan) {
-    String micro = plan.micro.label();
-    return (plan.load.equals(micro) ? micro : micro + "-" + plan.load) + ".json";
   }
 
   private static List<String> heap(Micro micro) {

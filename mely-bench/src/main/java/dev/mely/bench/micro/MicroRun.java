@@ -79,8 +79,8 @@ record MicroRun(
 
   private Options options(Configuration c, String load) {
     List<String> flags = new ArrayList<>(jvmArgs);
-    flags.add("-D" + Microbenchmarks.CORES + "=" + cores);
-    flags.add("-D" + Microbenchmarks.PINNED + "=" + pinned);
+    flags.add("-D" + Game.CORES + "=" + cores);
+    flags.add("-D" + Game.PINNED + "=" + pinned);
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(Microbenchmarks.class.getName() + "\\." + micro.label() + "$")

@@ -14,6 +14,11 @@ import java.util.concurrent.Semaphore;
  * adds up the workers' counts and queues itself again until they are complete. So the events
  * themselves share nothing with each other.
  *
+ * <p>It takes turns between two colors, so that every other event of its core comes before its next
+ * turn. Under one color it would run a batch of turns in a row; and Guava's sequential executors
+ * never let go of a thread while their own queue has something: the pool's other tasks would wait
+ * forever if no other thread was awake.
+ *
  * @param <C> what stands for a color
  */
 abstract class Rounds<C> implements Scenario {
@@ -21,7 +26,8 @@ abstract class Rounds<C> implements Scenario {
 
   final Contestant<C> contestant;
   private final int events;
-  private final C refereeColor;
+  private final C oddColor;
+  private final C evenColor;
   private final Referee referee;
   private final Semaphore over = new Semaphore(0);
   private long target;
@@ -32,7 +38,8 @@ abstract class Rounds<C> implements Scenario {
   Rounds(Contestant<C> contestant, int events) {
     this.contestant = contestant;
     this.events = events;
-    this.refereeColor = contestant.newPinnedColor(0);
+    this.oddColor = contestant.newPinnedColor(0);
+    this.evenColor = contestant.newPinnedColor(0);
     this.referee = new Referee();
   }
 
@@ -42,29 +49,35 @@ abstract class Rounds<C> implements Scenario {
   @Override
   public final long play(int rounds) {
     referee.left = rounds;
-    contestant.register(refereeColor, referee); // publishes the plain field above
+    referee.queue(); // publishes the plain field above
     Scenario.await(over);
     return (long) rounds * events;
   }
 
   private final class Referee extends Job {
     private int left;
+    private boolean odd;
 
     Referee() {
       super(contestant.kind(REFEREE_COST, 1));
     }
 
+    void queue() {
+      odd = !odd;
+      contestant.register(odd ? oddColor : evenColor, this);
+    }
+
     @Override
     public void run() {
       if (contestant.counted() < target) {
-        contestant.register(refereeColor, this);
+        queue();
       } else if (left == 0) {
         over.release();
       } else {
         left--;
         target += events;
         begin();
-        contestant.register(refereeColor, this);
+        queue();
       }
     }
   }

@@ -7,6 +7,7 @@
  *   MicroRun         a fresh JVM per sample     Scenario          what one does with a contestant:
  *        |                                        Rounds            Unbalanced, Penalty, CacheEfficient
  *   Microbenchmarks  in that JVM, under JMH       Relay, Producers, ShortLived, IdleColors
+ *     Game, Counts   what plays, what it counts
  * </pre>
  *
  * <p>{@code unbalanced}, {@code penalty} and {@code cacheEfficient} are the paper's (Mely, ICDCS

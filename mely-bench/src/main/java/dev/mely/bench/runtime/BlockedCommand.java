@@ -6,14 +6,22 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,13 +48,20 @@ public final class BlockedCommand implements Callable<Integer> {
   @Option(names = "--cores", description = "Workers (default: ${DEFAULT-VALUE}).")
   private int cores = 2;
 
+  @Option(
+      names = "--json",
+      paramLabel = "<file>",
+      description = "where to leave the figures (default: blocked.json, in mely-bench/target)")
+  private @Nullable Path json;
+
   private final AtomicInteger reports = new AtomicInteger();
 
   @Override
   public Integer call() throws InterruptedException {
     Checks.inRange(spec, "--rounds", rounds, 1, 1_000);
     Checks.inRange(spec, "--cores", cores, 2, 1_024);
-    System.out.print(Environment.of(cores, true, ""));
+    Environment environment = Environment.of(cores, true, "");
+    System.out.print(environment);
     Histogram late = new ConcurrentHistogram(3);
     try (Mely mely = Mely.builder().cores(cores).errorHandler(new Report()).build()) {
       awaitWorkers(mely);
@@ -54,15 +69,26 @@ public final class BlockedCommand implements Callable<Integer> {
         round(mely, late);
       }
     }
+    Map<String, Double> sample = new LinkedHashMap<>();
+    sample.put("reports", reports.doubleValue());
+    sample.put("events", (double) late.getTotalCount());
+    sample.put("lateP50Millis", late.getValueAtPercentile(50) / 1e6);
+    sample.put("lateP99Millis", late.getValueAtPercentile(99) / 1e6);
+    sample.put("lateMaxMillis", late.getMaxValue() / 1e6);
     System.out.printf(
         "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms (p50), "
             + "%.2f ms (p99), %.2f ms (max)%n",
         rounds,
         reports.get(),
         late.getTotalCount(),
-        late.getValueAtPercentile(50) / 1e6,
-        late.getValueAtPercentile(99) / 1e6,
-        late.getMaxValue() / 1e6);
+        sample.get("lateP50Millis"),
+        sample.get("lateP99Millis"),
+        sample.get("lateMaxMillis"));
+    Score score = new Score("lateP99Millis", "late p99 ms", 1, 2, false);
+    Results results =
+        new Results(
+            "blocked", "", score, Map.of(), environment.toMap(), Map.of("mely", List.of(sample)));
+    System.out.println("Figures: " + ResultFile.write(json, results));
     return 0;
   }
 

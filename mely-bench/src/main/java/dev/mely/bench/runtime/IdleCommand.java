@@ -5,9 +5,17 @@ import dev.mely.Mely;
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,11 +37,18 @@ public final class IdleCommand implements Callable<Integer> {
   @Option(names = "--seconds", description = "How long to look (default: ${DEFAULT-VALUE}).")
   private double seconds = 30;
 
+  @Option(
+      names = "--json",
+      paramLabel = "<file>",
+      description = "where to leave the figures (default: idle.json, in mely-bench/target)")
+  private @Nullable Path json;
+
   @Override
   public Integer call() throws InterruptedException {
     long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
     try (Mely mely = Mely.builder().build()) {
-      System.out.print(Environment.of(mely.cores(), true, ""));
+      Environment environment = Environment.of(mely.cores(), true, "");
+      System.out.print(environment);
       workFirst(mely);
       Thread.sleep(SETTLE_MILLIS);
       long parks = mely.statistics().total().parks();
@@ -41,9 +56,19 @@ public final class IdleCommand implements Callable<Integer> {
       long start = System.nanoTime();
       Thread.sleep(nanos / 1_000_000);
       double share = (Others.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
+      long wakeUps = mely.statistics().total().parks() - parks;
       System.out.printf(
           "idle for %.0f s: %.2f %% of one CPU, the whole process; %d wake-ups of workers%n",
-          nanos / 1e9, share, mely.statistics().total().parks() - parks);
+          nanos / 1e9, share, wakeUps);
+      Map<String, Double> sample = new LinkedHashMap<>();
+      sample.put("cpuPercent", share);
+      sample.put("wakeUps", (double) wakeUps);
+      sample.put("seconds", nanos / 1e9);
+      Score score = new Score("cpuPercent", "% of one CPU", 1, 2, false);
+      Results results =
+          new Results(
+              "idle", "", score, Map.of(), environment.toMap(), Map.of("mely", List.of(sample)));
+      System.out.println("Figures: " + ResultFile.write(json, results));
     }
     return 0;
   }

@@ -3,6 +3,7 @@ package dev.mely.bench.runtime;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
+import dev.mely.bench.Arrivals;
 import dev.mely.bench.Work;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -65,7 +66,7 @@ final class MixedLoad {
     }
 
     private void next() {
-      due += (long) (-Math.log(1 - random.nextDouble()) * meanGap);
+      due += Arrivals.gap(random, meanGap);
     }
 
     /** Registers what is due. Returns how many events. */

@@ -2,11 +2,12 @@ package dev.mely.bench.runtime;
 
 import dev.mely.Mely;
 import dev.mely.bench.Checks;
+import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
-import dev.mely.bench.Spread;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,10 @@ public final class OrderCommand implements Callable<Integer> {
   @Option(names = "--seed", description = "Seed of the arrivals (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Where to write the samples.")
+  @Option(
+      names = "--json",
+      paramLabel = "<file>",
+      description = "where to leave the samples (default: order.json, in mely-bench/target)")
   private @Nullable Path json;
 
   @Override
@@ -74,13 +79,28 @@ public final class OrderCommand implements Callable<Integer> {
     }
     System.out.println();
     System.out.print(report(results));
-    Map<String, Object> raw = new LinkedHashMap<>();
-    raw.put("benchmark", "order");
-    raw.put("environment", environment.toMap());
-    raw.put("load", load);
-    results.forEach((order, list) -> raw.put(order.name(), list));
-    System.out.println("Samples: " + ResultFile.write(json, "order.json", Json.write(raw)));
+    System.out.println("Samples: " + ResultFile.write(json, results(results, environment)));
     return 0;
+  }
+
+  private Results results(
+      Map<Mely.Order, List<Map<String, Double>>> samples, Environment environment) {
+    Map<String, Object> dependsOn = new LinkedHashMap<>(environment.toMap());
+    dependsOn.put("load", load);
+    dependsOn.put("seed", seed);
+    Map<String, String> references = new LinkedHashMap<>();
+    Map<String, List<Map<String, Double>>> samplesByName = new LinkedHashMap<>();
+    samples.forEach(
+        (order, list) -> {
+          references.put(label(order), label(Mely.Order.ROTATION));
+          samplesByName.put(label(order), list);
+        });
+    Score score = new Score("lightP99Millis", "light p99 ms", 1, 3, false);
+    return new Results("order", "", score, references, dependsOn, samplesByName);
+  }
+
+  private static String label(Mely.Order order) {
+    return order.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   static String report(Map<Mely.Order, List<Map<String, Double>>> results) {
@@ -96,38 +116,28 @@ public final class OrderCommand implements Callable<Integer> {
             "heavy p50 ms",
             "heavy p99 ms",
             "heavy max ms");
-    List<Map<String, Double>> rotation = results.getOrDefault(Mely.Order.ROTATION, List.of());
+    List<Map<String, Double>> rotation = results.get(Mely.Order.ROTATION);
     results.forEach(
-        (order, list) ->
-            table.add(
-                order.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'),
-                median(list, "eventsPerSecond", 0),
-                ratio(list, rotation, "eventsPerSecond"),
-                median(list, "lightP50Millis", 3),
-                median(list, "lightP99Millis", 3),
-                ratio(list, rotation, "lightP99Millis"),
-                median(list, "lightMaxMillis", 2),
-                median(list, "heavyP50Millis", 2),
-                median(list, "heavyP99Millis", 2),
-                median(list, "heavyMaxMillis", 2)));
+        (order, samples) -> {
+          Column rate = Column.of(samples, "eventsPerSecond");
+          Column light = Column.of(samples, "lightP99Millis");
+          table.add(
+              label(order),
+              rate.median(0),
+              rate.over(rotation).toString(),
+              Column.of(samples, "lightP50Millis").median(3),
+              light.median(3),
+              light.over(rotation).toString(),
+              Column.of(samples, "lightMaxMillis").median(2),
+              Column.of(samples, "heavyP50Millis").median(2),
+              Column.of(samples, "heavyP99Millis").median(2),
+              Column.of(samples, "heavyMaxMillis").median(2));
+        });
     return table
         + """
 
         Medians of the samples; ratios sample by sample with their range. Both orders get the same
         arrivals. Latency counts from the time at which an event was due.
         """;
-  }
-
-  private static String median(List<Map<String, Double>> list, String figure, int decimals) {
-    return Table.number(Spread.of(values(list, figure)).median(), decimals);
-  }
-
-  private static String ratio(
-      List<Map<String, Double>> list, List<Map<String, Double>> reference, String figure) {
-    return Spread.ofRatios(values(list, figure), values(reference, figure)).toString();
-  }
-
-  private static double[] values(List<Map<String, Double>> list, String figure) {
-    return list.stream().mapToDouble(sample -> sample.getOrDefault(figure, Double.NaN)).toArray();
   }
 }

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
 import dev.mely.bench.Results;
@@ -105,7 +106,7 @@ public final class CompareCommand implements Callable<Integer> {
     List<Results> results = results(samples, environment);
     for (Results r : results) {
       Files.createDirectories(directory);
-      Path file = directory.resolve("compare-" + r.load() + ".json");
+      Path file = directory.resolve(r.fileName() + ".json");
       written.add(Files.writeString(file, r.toJson() + "\n"));
     }
     written.addAll(new CompareCharts(results, cores, PERCENTILES).write(directory));
@@ -189,11 +190,7 @@ public final class CompareCommand implements Callable<Integer> {
     results.forEach(
         (side, samples) -> {
           Column rate = Column.of(samples, "requestsPerSecond");
-          List<Map<String, Double>> stock = results.get(reference(side));
-          Spread ratio =
-              stock == null
-                  ? new Spread(Double.NaN, Double.NaN, Double.NaN)
-                  : rate.over(Column.of(stock, "requestsPerSecond"));
+          Spread ratio = rate.over(results.get(reference(side)));
           table.add(
               side.label(),
               rate.median(0),

@@ -213,6 +213,6 @@ final class Comparison {
     Map<String, List<Map<String, Double>>> samplesByName = new LinkedHashMap<>();
     results.forEach((c, list) -> samplesByName.put(c.label(), list));
     Results all = new Results(name, "", score, references, environment.toMap(), samplesByName);
-    return ResultFile.write(json, name + ".json", all.toJson());
+    return ResultFile.write(json, all);
   }
 }

@@ -1,6 +1,7 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
+import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
 import dev.mely.bench.Score;
@@ -126,11 +127,7 @@ public final class EchoCommand implements Callable<Integer> {
     results.forEach(
         (side, samples) -> {
           Column rate = Column.of(samples, "messagesPerSecond");
-          List<Map<String, Double>> stock = results.get(new Side(side.transport, Group.STOCK));
-          Spread ratio =
-              stock == null
-                  ? new Spread(Double.NaN, Double.NaN, Double.NaN)
-                  : rate.over(Column.of(stock, "messagesPerSecond"));
+          Spread ratio = rate.over(results.get(new Side(side.transport, Group.STOCK)));
           table.add(
               side.label(),
               Table.number(rate.spread().median() / 1e3, 1),

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Arrivals;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -210,7 +211,7 @@ final class SkewClient implements AutoCloseable {
           run = runs;
           due = System.nanoTime();
         }
-        due += (long) (-Math.log(1 - random.nextDouble()) * gap);
+        due += Arrivals.gap(random, (double) gap);
         if (due - System.nanoTime() > 0) {
           while (due - System.nanoTime() > 0) {
             LockSupport.parkNanos(due - System.nanoTime());

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
 import dev.mely.bench.Score;
@@ -125,11 +126,7 @@ public final class SkewCommand implements Callable<Integer> {
     results.forEach(
         (side, samples) -> {
           Column rate = Column.of(samples, "busyPerSecond");
-          List<Map<String, Double>> stock = results.get(Side.reference(side.transport));
-          Spread ratio =
-              stock == null
-                  ? new Spread(Double.NaN, Double.NaN, Double.NaN)
-                  : rate.over(Column.of(stock, "busyPerSecond"));
+          Spread ratio = rate.over(results.get(Side.reference(side.transport)));
           table.add(
               side.label(),
               rate.median(0),

@@ -55,6 +55,19 @@ class MicroTest {
     }
   }
 
+  /** The referee, which registers itself again, must not keep others from a worker. */
+  @ParameterizedTest
+  @MethodSource("available")
+  void leavesALoneWorkerToTheEvents(Configuration configuration) {
+    try (Contestant<?> contestant = configuration.start(1, false)) {
+      assertEquals(100, new Unbalanced<>(contestant, Load.allShort(100)).play(1));
+    }
+  }
+
+  static Stream<Configuration> available() {
+    return Arrays.stream(Configuration.values()).filter(c -> c.unavailability() == null);
+  }
+
   /** Every chain of a round has read its whole array. */
   @Test
   void countsEveryEventOfARound() {
@@ -92,7 +105,7 @@ class MicroTest {
   void playsWithEveryConfiguration() throws ReflectiveOperationException {
     assertArrayEquals(
         Configuration.labels().toArray(),
-        Microbenchmarks.Game.class.getField("configuration").getAnnotation(Param.class).value());
+        Game.class.getField("configuration").getAnnotation(Param.class).value());
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,10 +88,5 @@ class ServerReportTest {
             "0.10",
             "0.25"),
         row(SkewCommand.report(results), "nio-stock-even"));
-  }
-
-  @Test
-  void namesAFigureThatIsMissing() {
-    assertThrows(IllegalArgumentException.class, () -> Column.of(List.of(echo(1)), "p42"));
   }
 }

@@ -5,16 +5,17 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A {@link ForkJoinPool} whose threads are a {@link Crew}'s: first in, first out, a worker a core.
+ * On a {@link ForkJoinPool} whose threads are the crew's: first in, first out, a worker a core.
+ *
+ * @param <C> what stands for a color
  */
-final class PoolCrew {
+abstract class PoolPeer<C> extends Peer<C> {
   private static final long CLOSE_SECONDS = 10;
 
-  final Crew crew;
   final ForkJoinPool pool;
 
-  PoolCrew(int cores, boolean pinned) {
-    crew = new Crew(cores, pinned);
+  PoolPeer(int cores, boolean pinned) {
+    super(cores, pinned);
     pool =
         new ForkJoinPool(
             cores,
@@ -30,11 +31,13 @@ final class PoolCrew {
   }
 
   /** The pool counts tasks taken from another queue, those that came from outside included. */
-  Figures figures() {
+  @Override
+  public final Figures figures() {
     return new Figures(pool.getStealCount(), 0, 0, 0, 0, 0, 0, 0, crew.bytes());
   }
 
-  void close() {
+  @Override
+  public final void close() {
     pool.shutdown();
     try {
       if (!pool.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

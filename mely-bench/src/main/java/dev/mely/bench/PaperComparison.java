@@ -1,0 +1,162 @@
+package dev.mely.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.CategoryChart;
+
+/**
+ * Our figures and a paper's, side by side: a table, what is in another order, and a picture. The
+ * machines differ, so that it is the ratios that can be compared.
+ */
+final class PaperComparison {
+  /** What a figure is called, and how much of it is one in the table. */
+  private record Secondary(String figure, String title, double unit) {}
+
+  private static final List<Secondary> SECONDARY =
+      List.of(
+          new Secondary("nanosPerSteal", "steal µs", 1e3),
+          new Secondary("stolenNanosPerSteal", "stolen µs", 1e3),
+          new Secondary("lockShare", "in locks %", 0.01));
+
+  private final Results results;
+  private final Paper paper;
+  private final String reference;
+
+  private PaperComparison(Results results, Paper paper, String reference) {
+    this.results = results.comparedWith(reference);
+    this.paper = paper;
+    this.reference = reference;
+  }
+
+  /**
+   * Puts results beside what a paper says.
+   *
+   * @return null if no paper says anything of two of the contenders
+   */
+  static @Nullable PaperComparison of(Results results) {
+    Paper paper = Paper.of(results);
+    if (paper == null) {
+      return null;
+    }
+    String score = results.score().figure();
+    List<String> told =
+        results.contenders().stream().filter(c -> Double.isFinite(paper.figure(c, score))).toList();
+    if (told.size() < 2) {
+      return null;
+    }
+    // The run's own reference, unless the paper has not measured that one.
+    String first = told.get(0);
+    String own = results.references().getOrDefault(first, first);
+    return new PaperComparison(results, paper, told.contains(own) ? own : first);
+  }
+
+  private double paperRatio(String contender, String other) {
+    String score = results.score().figure();
+    return paper.figure(contender, score) / paper.figure(other, score);
+  }
+
+  /** The table, where it comes from, and where the order differs. */
+  @Override
+  public String toString() {
+    return table()
+        + "\n\"paper\", right of each figure of ours: "
+        + paper.source()
+        + ". Ratios compare, absolute figures do\nnot.\n"
+        + order();
+  }
+
+  private Table table() {
+    List<Secondary> secondary = SECONDARY.stream().filter(s -> paper.tells(s.figure)).toList();
+    Score score = results.score();
+    List<String> header =
+        new ArrayList<>(
+            List.of("configuration", score.title(), "paper", "× " + reference, "range", "paper"));
+    secondary.forEach(s -> header.addAll(List.of(s.title, "paper")));
+    Table table = new Table(header.toArray(new String[0]));
+    for (String c : results.contenders()) {
+      Spread ratio = results.ratio(c);
+      List<String> row = new ArrayList<>();
+      row.add(c);
+      row.add(Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()));
+      row.add(Table.number(paper.figure(c, score.figure()) / score.unit(), score.decimals()));
+      row.add(Table.number(ratio.median(), 2));
+      row.add(ratio.range(2));
+      row.add(Table.number(paperRatio(c, reference), 2));
+      for (Secondary s : secondary) {
+        row.add(Table.number(results.median(c, s.figure) / s.unit, 2));
+        row.add(Table.number(paper.figure(c, s.figure) / s.unit, 2));
+      }
+      table.add(row.toArray(new String[0]));
+    }
+    return table;
+  }
+
+  // ---- Order
+
+  /** The pairs of the paper's configurations of which here the other one is ahead. */
+  private String order() {
+    List<String> lines = new ArrayList<>();
+    for (Paper.Row slower : paper.rows()) {
+      for (Paper.Row faster : paper.rows()) {
+        // Like with like: the baselines among each other, and this runtime's configurations.
+        int variants = Math.max(slower.contenders().size(), faster.contenders().size());
+        for (int i = 0; i < variants; i++) {
+          String line = overtakes(variant(slower, i), variant(faster, i));
+          if (line != null) {
+            lines.add(line);
+          }
+        }
+      }
+    }
+    return lines.isEmpty()
+        ? "The order is the paper's.\n"
+        : "Ahead here, but behind in the paper:\n\n" + String.join("", lines);
+  }
+
+  private static String variant(Paper.Row row, int i) {
+    return row.contenders().get(Math.min(i, row.contenders().size() - 1));
+  }
+
+  private @Nullable String overtakes(String slower, String faster) {
+    List<String> there = results.contenders();
+    double inPaper = paperRatio(slower, faster);
+    if (!(inPaper < 1) || !there.contains(slower) || !there.contains(faster)) {
+      return null;
+    }
+    Spread here = results.comparedWith(faster).ratio(slower);
+    return here.median() > 1
+        ? String.format(
+            Locale.ROOT,
+            "- `%s` before `%s`: × %s; in the paper × %.2f\n",
+            slower,
+            faster,
+            here,
+            inPaper)
+        : null;
+  }
+
+  // ---- Picture
+
+  /** The ratios of what the paper has too. */
+  CategoryChart chart() {
+    List<String> told = new ArrayList<>();
+    List<Spread> here = new ArrayList<>();
+    List<Spread> there = new ArrayList<>();
+    for (String c : results.contenders()) {
+      double ratio = paperRatio(c, reference);
+      if (Double.isFinite(ratio)) {
+        told.add(c);
+        here.add(results.ratio(c));
+        there.add(Spread.of(ratio));
+      }
+    }
+    Map<String, List<Spread>> series = new LinkedHashMap<>();
+    series.put("here", here);
+    series.put("paper", there);
+    return Charts.bars(results.title() + ": beside the paper", "× " + reference, told, series);
+  }
+}
