@@ -20,9 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -81,13 +79,14 @@ public final class Nio implements AutoCloseable {
   private final Mely mely;
   private final Helpers lookups;
   private final Helpers calls;
-  private final Set<SignalSource<?>> signals = ConcurrentHashMap.newKeySet();
+  private final SignalSources signals;
 
   private Nio(Selectors selectors, Helpers lookups, Helpers calls, Mely mely) {
     this.selectors = selectors;
     this.lookups = lookups;
     this.calls = calls;
     this.mely = mely;
+    this.signals = new SignalSources(mely);
   }
 
   /**
@@ -400,19 +399,7 @@ public final class Nio implements AutoCloseable {
     check(color, handler);
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(event, "event");
-    SignalSource<E> source =
-        new SignalSource<>(mely, name, color, handler, event, this::signalCancelled);
-    Signals.add(source);
-    signals.add(source);
-    if (mely.isShutdown()) {
-      source.cancel(); // shutdown may have missed it
-    }
-    return source;
-  }
-
-  private void signalCancelled(SignalSource<?> source) {
-    signals.remove(source);
-    Signals.remove(source);
+    return signals.add(name, color, handler, event);
   }
 
   // ---- The end
@@ -433,7 +420,7 @@ public final class Nio implements AutoCloseable {
     selectors.close(); // all but those of stuck workers are closed already
     lookups.close();
     calls.close();
-    signals.forEach(Source::cancel);
+    signals.close();
     return report;
   }
 
