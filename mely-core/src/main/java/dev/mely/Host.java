@@ -16,6 +16,9 @@ interface Host {
   /** Whether the caller is the worker of that core. */
   boolean isCurrent(Core core);
 
+  /** Whether the worker of that core waits: for a lock, for time to pass, for another thread. */
+  boolean isWaiting(Core core);
+
   /** What a worker without I/O waits on. */
   Poller newPoller(int core);
 

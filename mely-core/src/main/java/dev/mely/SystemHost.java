@@ -39,6 +39,18 @@ final class SystemHost implements Host {
   }
 
   @Override
+  public boolean isWaiting(Core core) {
+    Thread thread = core.thread();
+    if (thread == null) {
+      return false;
+    }
+    Thread.State now = thread.getState(); // RUNNABLE also in a system call that waits
+    return now == Thread.State.BLOCKED
+        || now == Thread.State.WAITING
+        || now == Thread.State.TIMED_WAITING;
+  }
+
+  @Override
   public Poller newPoller(int core) {
     return new ParkingPoller();
   }

@@ -4,8 +4,13 @@ package dev.mely;
  * Tells which other cores are stuck in a handler. Each idle worker has one; no thread of its own.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
- * moved between two looks that lie at least the watch time apart. Its other colors, its timers and
- * its poller are then open to any thief, worthy or not, until the epoch moves again.
+ * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
+ * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
+ * core, whereas one that computes may be over in a moment. Several slow events in one batch count
+ * as one handler; to the colors behind them it makes no difference.
+ *
+ * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
+ * until the epoch moves again.
  */
 final class Watch {
   /**
@@ -13,7 +18,7 @@ final class Watch {
    */
   private static final int QUIET_LOOKS = 20;
 
-  /** How long to wait between two visits to a stuck core. */
+  /** How long to wait between two visits to a core that is stuck, or seems to be. */
   private static final long STUCK_NANOS = 1_000_000;
 
   private static final int ASLEEP = -1;
@@ -26,8 +31,19 @@ final class Watch {
   private final int[] epochs;
 
   private final int[] seen;
+
+  /** When that epoch was seen first. */
+  private final long[] since;
+
+  /** Whose threads waited at the last look. */
+  private final boolean[] waiting;
+
   private final boolean[] stuck;
   private boolean anyStuck;
+
+  /** Whether a core that is awake waited at the last look. */
+  private boolean suspects;
+
   private long lastLook;
   private int quiet;
 
@@ -37,6 +53,8 @@ final class Watch {
     this.interval = scheduler.settings.watchNanos();
     this.epochs = new int[scheduler.cores()];
     this.seen = new int[scheduler.cores()];
+    this.since = new long[scheduler.cores()];
+    this.waiting = new boolean[scheduler.cores()];
     this.stuck = new boolean[scheduler.cores()];
     java.util.Arrays.fill(seen, ASLEEP);
   }
@@ -47,7 +65,7 @@ final class Watch {
    * parked and unwatched, and calls it.
    */
   long patience() {
-    if (anyStuck) {
+    if (anyStuck || suspects) {
       return Math.min(STUCK_NANOS, interval);
     }
     return quiet < QUIET_LOOKS || isAnyAwake() ? interval : Long.MAX_VALUE;
@@ -64,24 +82,38 @@ final class Watch {
 
   /** Looks at the other cores, if the last look is long enough ago. */
   void look(long now) {
-    if (now - lastLook < interval - (interval >> 4)) { // a sleep may end a little early
+    long full = early(interval);
+    if (now - lastLook < (suspects ? early(Math.min(STUCK_NANOS, interval)) : full)) {
       return;
     }
     lastLook = now;
     boolean busy = false;
     anyStuck = false;
+    suspects = false;
     for (Core core : scheduler.neighbors(self)) {
       int v = core.index;
       int epoch = core.epoch.getOpaque();
       boolean awake = !core.isParked();
-      stuck[v] = awake && epoch == seen[v];
+      boolean waits = awake && scheduler.host.isWaiting(core);
+      boolean same = awake && epoch == seen[v];
+      if (!same) {
+        since[v] = now;
+      }
+      stuck[v] = same && (now - since[v] >= full || (waits && waiting[v]));
+      waiting[v] = waits;
       anyStuck |= stuck[v];
+      suspects |= waits && !stuck[v];
       // A core that is awake but begins nothing is another watcher, looking around.
       busy |= stuck[v] || epoch != epochs[v];
       epochs[v] = epoch;
       seen[v] = awake ? epoch : ASLEEP;
     }
     quiet = busy ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
+  }
+
+  /** A sleep may end a little early. */
+  private static long early(long nanos) {
+    return nanos - (nanos >> 4);
   }
 
   /** Whether any core was stuck at the last look. */

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * B12). {@link Watch} lets the other colors be taken from such a core; this only tells.
  *
  * <p>A thread of its own, since all workers may be blocked: it wakes up four times in the blocked
- * time and compares each core's epoch with the last one. Four looks in a row must agree, so a pause
- * of the whole process is not taken for a blocked handler.
+ * time and compares each core's epoch, and the number of events that it has begun, with the last
+ * ones: several slow events in one batch are not one that blocks. Four looks in a row must agree,
+ * so a pause of the whole process is not taken for a blocked handler.
  */
 final class Watchdog implements Runnable {
   private static final int LOOKS = 4;
@@ -18,6 +19,7 @@ final class Watchdog implements Runnable {
   private final long intervalMillis;
 
   private final int[] epochs;
+  private final long[] events;
   private final int[] looks;
   private final long[] since;
 
@@ -36,6 +38,7 @@ final class Watchdog implements Runnable {
     this.scheduler = scheduler;
     this.intervalMillis = Math.max(1, blockedNanos / LOOKS / 1_000_000);
     this.epochs = new int[scheduler.cores()];
+    this.events = new long[scheduler.cores()];
     this.looks = new int[scheduler.cores()];
     this.since = new long[scheduler.cores()];
     this.reports = new long[scheduler.cores()];
@@ -79,15 +82,21 @@ final class Watchdog implements Runnable {
   void look(long now) {
     for (int i = 0; i < epochs.length; i++) {
       Core core = scheduler.core(i);
-      int epoch = core.epoch.getOpaque();
-      if (core.isParked() || epoch != epochs[i]) {
-        epochs[i] = epoch;
+      if (core.isParked() || !standsStill(core)) {
+        epochs[i] = core.epoch.getOpaque();
+        events[i] = core.worker().counters.events;
         looks[i] = 0;
         since[i] = now;
       } else if (++looks[i] == LOOKS) {
-        report(core, epoch, now - since[i]);
+        report(core, now - since[i]);
       }
     }
+  }
+
+  /** Whether the core has begun nothing, no color and no event of one, since it last did. */
+  private boolean standsStill(Core core) {
+    int i = core.index;
+    return core.epoch.getOpaque() == epochs[i] && core.worker().counters.events == events[i];
   }
 
   // ---- Any thread: recent values
@@ -97,20 +106,20 @@ final class Watchdog implements Runnable {
     return reports[core];
   }
 
-  /** For how long the core has been in one color, at least; 0: not for long. */
+  /** For how long the core has been in one handler, at least; 0: not for long. */
   long stuckNanos(Core core, long now) {
     int i = core.index;
-    boolean same = looks[i] > 0 && core.epoch.getOpaque() == epochs[i] && !core.isParked();
+    boolean same = looks[i] > 0 && standsStill(core) && !core.isParked();
     return same ? Math.max(0, now - since[i]) : 0;
   }
 
-  private void report(Core core, int epoch, long nanos) {
+  private void report(Core core, long nanos) {
     Color color = core.worker().held();
     Handler<?> handler = core.worker().handler();
     Thread worker = core.thread();
     StackTraceElement[] stack = worker == null ? new StackTraceElement[0] : worker.getStackTrace();
-    // Still the same color: what was read belongs together.
-    if (color != null && handler != null && core.epoch.getOpaque() == epoch) {
+    // Still the same event: what was read belongs together.
+    if (color != null && handler != null && standsStill(core)) {
       reports[core.index]++;
       scheduler
           .settings

@@ -1,13 +1,16 @@
 package dev.mely;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** A world that stands still: time passes, and workers step, when the test says so. */
 final class FakeHost implements Host {
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<FakePoller> pollers = new ArrayList<>();
+  private final Set<Integer> waiting = new HashSet<>();
   private long now = 1_000_000_000;
   private int current = -1;
   private Runnable whenAsked = () -> {};
@@ -47,6 +50,20 @@ final class FakeHost implements Host {
       action.run();
     } finally {
       current = before;
+    }
+  }
+
+  @Override
+  public boolean isWaiting(Core core) {
+    return waiting.contains(core.index);
+  }
+
+  /** The worker of a core waits in its handler, or not any more. */
+  void setWaiting(int core, boolean waits) {
+    if (waits) {
+      waiting.add(core);
+    } else {
+      waiting.remove(core);
     }
   }
 

@@ -3,6 +3,10 @@ package dev.mely;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -207,5 +212,56 @@ class FlightTest {
     assertEquals(null, dev.mely.flight.Flight.beginPark());
     assertTrue(!dev.mely.flight.Flight.watchesSteals());
     assertTrue(!dev.mely.flight.Flight.watchesMigrations());
+  }
+
+  /** Making an event class takes the recorder milliseconds, and the first thief is in a hurry. */
+  @Test
+  void eventClassesAreReadyBeforeTheFirstSteal() throws Exception {
+    try (FreshLoader loader = new FreshLoader("dev.mely.flight.")) {
+      Class<?> flight = loader.loadClass("dev.mely.flight.Flight");
+      flight.getMethod("watchesHandlers").invoke(null);
+      for (String event : List.of("SlowHandler", "Park", "Steal", "TakeOver", "Migration")) {
+        assertTrue(loader.hasLoaded("dev.mely.flight." + event + "Event"), event);
+      }
+    }
+  }
+
+  /** Loads the classes of one package anew. */
+  private static final class FreshLoader extends URLClassLoader {
+    private final String inPackage;
+
+    FreshLoader(String inPackage) {
+      super(classPath(), FlightTest.class.getClassLoader());
+      this.inPackage = inPackage;
+    }
+
+    private static URL[] classPath() {
+      return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+          .map(entry -> url(Path.of(entry)))
+          .toArray(URL[]::new);
+    }
+
+    private static URL url(Path path) {
+      try {
+        return path.toUri().toURL();
+      } catch (MalformedURLException e) {
+        throw new IllegalArgumentException(e);
+      }
+    }
+
+    boolean hasLoaded(String name) {
+      return findLoadedClass(name) != null;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(inPackage)) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null ? loaded : findClass(name);
+      }
+    }
   }
 }

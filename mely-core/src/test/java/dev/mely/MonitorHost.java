@@ -44,6 +44,12 @@ final class MonitorHost implements Host {
     return core.thread() == Thread.currentThread();
   }
 
+  /** Lincheck's own way to switch threads must not show. */
+  @Override
+  public boolean isWaiting(Core core) {
+    return false;
+  }
+
   @Override
   public Poller newPoller(int core) {
     return new MonitorPoller();

@@ -53,6 +53,12 @@ final class SimHost implements Host {
     current = -1;
   }
 
+  /** Says so now and then, right or wrong: it is a hint. */
+  @Override
+  public boolean isWaiting(Core core) {
+    return random.nextInt(4) == 0;
+  }
+
   @Override
   public Poller newPoller(int core) {
     return pollers[core];

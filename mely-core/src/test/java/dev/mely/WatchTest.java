@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Who is stuck in a handler, seen from core 0 (requirement B12). */
 class WatchTest {
   private static final long INTERVAL = StillMely.WATCH_NANOS;
+  private static final long SOON = 1_000_000;
 
   private final StillMely still = new StillMely(3, StealPolicy.ALL);
   private final Watch watch = new Watch(still.scheduler, still.core(0));
@@ -72,6 +73,54 @@ class WatchTest {
     assertTrue(watch.isStuck(sleeper));
   }
 
+  /** A handler that sleeps need not be given the whole watch time, twice, to end. */
+  @Test
+  void coreWhoseThreadWaitsIsStuckSoon() {
+    still.host.setWaiting(1, true);
+    look();
+    assertFalse(watch.isStuck(busy));
+    assertEquals(SOON, watch.patience());
+    lookSoon();
+    assertTrue(watch.isStuck(busy));
+  }
+
+  @Test
+  void coreThatGoesOnBetweenTwoWaitsIsNotStuck() {
+    still.host.setWaiting(1, true);
+    for (int i = 0; i < 10; i++) {
+      lookSoon();
+      assertFalse(watch.isStuck(busy));
+      busy.epoch.getAndAdd(1);
+    }
+    still.host.setWaiting(1, false);
+    lookSoon();
+    assertFalse(watch.isStuck(busy));
+    assertEquals(INTERVAL, watch.patience());
+  }
+
+  /** Such as one that registers 50,000 events: somebody else's wait must not make it look stuck. */
+  @Test
+  void coreThatComputesKeepsTheWholeInterval() {
+    sleeper.parked.setVolatile(Core.AWAKE);
+    still.host.setWaiting(2, true);
+    look();
+    for (int i = 0; i < 2; i++) {
+      lookSoon();
+      assertFalse(watch.isStuck(busy));
+      assertTrue(watch.isStuck(sleeper));
+    }
+    look();
+    assertTrue(watch.isStuck(busy));
+  }
+
+  /** It waits where a sleeper waits: in its poller. */
+  @Test
+  void sleeperDoesNotMakeTheWatcherHurry() {
+    still.host.setWaiting(2, true);
+    look();
+    assertEquals(INTERVAL, watch.patience());
+  }
+
   @Test
   void watcherLooksAgainAfterTheInterval() {
     look();
@@ -82,7 +131,7 @@ class WatchTest {
   void watcherComesBackSoonToAStuckCore() {
     look();
     look();
-    assertTrue(watch.patience() <= 1_000_000, "patience " + watch.patience());
+    assertTrue(watch.patience() <= SOON, "patience " + watch.patience());
   }
 
   @Test
@@ -108,7 +157,15 @@ class WatchTest {
   }
 
   private void look() {
-    still.host.advance(INTERVAL);
+    look(INTERVAL);
+  }
+
+  private void lookSoon() {
+    look(SOON);
+  }
+
+  private void look(long after) {
+    still.host.advance(after);
     watch.look(still.host.nanos());
   }
 }

@@ -101,6 +101,24 @@ class WatchdogTest {
     assertEquals(List.of(), reports);
   }
 
+  /** One batch, whose events nobody times any more, since all before them were quick. */
+  @Test
+  void slowEventsOfOneBatchAreNotOneBlockedHandler() {
+    Handler<Integer> quick = Handler.of(this::look);
+    Color color = still.mely.newColor(0);
+    for (int i = 0; i < 20; i++) {
+      still.mely.register(color, quick, 0);
+    }
+    still.run(0);
+    for (int i = 0; i < 10; i++) {
+      still.mely.register(color, quick, 3);
+    }
+    still.mely.register(color, quick, 6);
+    still.mely.register(color, quick, 3);
+    still.run(0);
+    assertEquals(List.of(Duration.ofNanos(BLOCKED)), reports.stream().map(r -> r.time).toList());
+  }
+
   @Test
   void nobodyIsReportedWhileParked() {
     still.runAll();

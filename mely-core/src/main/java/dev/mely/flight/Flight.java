@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
 public final class Flight {
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
+  static {
+    // The recorder makes a class of its own for each of these: 15 ms that must not fall into the
+    // first steal, when a core is stuck and others are waiting for the thief.
+    if (PRESENT) {
+      SlowHandlerEvent.isOn();
+      ParkEvent.isOn();
+      StealEvent.isOn();
+      TakeOverEvent.isOn();
+      MigrationEvent.isOn();
+    }
+  }
+
   private Flight() {}
 
   // ---- Handlers
