@@ -44,7 +44,8 @@ final class Core {
   Core(int index, Poller poller, Settings settings) {
     this.index = index;
     this.poller = poller;
-    this.queue = new CoreQueue(new TurnOrder(settings.order() == Mely.Order.CHEAPEST_FIRST));
+    TurnOrder order = new TurnOrder(settings.order() == Mely.Order.CHEAPEST_FIRST);
+    this.queue = new CoreQueue(order, settings.queueCapacity());
     this.stealing = new StealingQueue(settings.stealingCapacity(), settings.stealsOldest());
   }
 

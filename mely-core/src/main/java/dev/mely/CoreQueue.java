@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
  * multi-consumer queue would need for each poll anyway.
  */
 final class CoreQueue {
-  private static final int INITIAL_CAPACITY = 256;
-
   /** A ring doubles up to this; it is a bound that memory reaches first. */
-  private static final int MAX_CAPACITY = 1 << 30;
+  static final int MAX_CAPACITY = 1 << 30;
+
+  /** The lane of all colors where order is rotation and nothing is urgent. */
+  static final int ROTATION = TurnOrder.URGENT + 1;
+
+  private static final int INITIAL_CAPACITY = 256;
 
   /** By lane. */
   private final Lane[] lanes;
 
-  /** The lane of all colors where order is rotation and nothing is urgent. */
   private final Lane rotation;
-
   private final TurnOrder order;
 
   /**
@@ -41,13 +42,17 @@ final class CoreQueue {
   /** 1 while somebody consumes. */
   private final PaddedInt consuming = new PaddedInt();
 
-  CoreQueue(TurnOrder order) {
+  /**
+   * @param order whose turn it is
+   * @param capacity most entries of one lane, a power of two from 4
+   */
+  CoreQueue(TurnOrder order, int capacity) {
     this.order = order;
     this.lanes = new Lane[order.lanes()];
     for (int i = 0; i < lanes.length; i++) {
-      lanes[i] = new Lane();
+      lanes[i] = new Lane(capacity);
     }
-    this.rotation = lanes[1];
+    this.rotation = lanes[ROTATION];
     this.ordered = isOrderedByCost();
   }
 
@@ -56,7 +61,12 @@ final class CoreQueue {
     return lanes.length > 2;
   }
 
-  /** Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before. */
+  /**
+   * Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before.
+   *
+   * @throws OutOfMemoryError if the ring is full and cannot grow; the queue is as it was before
+   * @throws IllegalStateException if the ring is full and must not grow
+   */
   void offer(Color color) {
     offer(rotation, color);
   }
@@ -78,9 +88,14 @@ final class CoreQueue {
     offer(lanes[TurnOrder.URGENT], color);
   }
 
+  /** Appends an entry that {@link #poll(Entry)} has taken to the lane it came from. Any thread. */
+  void putBack(Entry entry) {
+    offer(lanes[entry.lane()], entry.take());
+  }
+
   private static void offer(Lane lane, Color color) {
     if (!lane.offer(color)) {
-      throw new IllegalStateException("more than " + MAX_CAPACITY + " colors wait for one core");
+      throw new IllegalStateException("more than " + lane.capacity() + " colors wait for one core");
     }
   }
 
@@ -91,20 +106,43 @@ final class CoreQueue {
    *     entry is still being written; {@link #isEmpty} tells the first case from the others
    */
   @Nullable Color poll() {
-    if (consuming.getOpaque() != 0 || !consuming.compareAndSet(0, 1)) {
+    if (!tryConsume()) {
       return null;
     }
-    Color color = ordered ? pollInOrder() : rotation.relaxedPoll();
+    Color color = ordered ? lanes[laneInTurn()].relaxedPoll() : rotation.relaxedPoll();
     consuming.setRelease(0);
     return color;
   }
 
-  private @Nullable Color pollInOrder() {
+  /**
+   * Like {@link #poll()}, for a thief, who may have to put the entry back. Any thread.
+   *
+   * @param entry where to note the color and its lane
+   * @return false where {@link #poll()} returns null
+   */
+  boolean poll(Entry entry) {
+    if (!tryConsume()) {
+      return false;
+    }
+    int lane = ordered ? laneInTurn() : ROTATION;
+    Color color = lanes[lane].relaxedPoll();
+    consuming.setRelease(0);
+    if (color != null) {
+      entry.set(color, lane);
+    }
+    return color != null;
+  }
+
+  private boolean tryConsume() {
+    return consuming.getOpaque() == 0 && consuming.compareAndSet(0, 1);
+  }
+
+  private int laneInTurn() {
     int waiting = 0;
     for (int i = 0; i < lanes.length; i++) {
       waiting |= lanes[i].isEmpty() ? 0 : 1 << i;
     }
-    return waiting == 0 ? null : lanes[order.next(waiting)].relaxedPoll();
+    return waiting == 0 ? ROTATION : order.next(waiting);
   }
 
   /**
@@ -158,8 +196,8 @@ final class CoreQueue {
 
   /** One ring. */
   private static final class Lane extends MpscGrowableAtomicArrayQueue<Color> {
-    Lane() {
-      super(INITIAL_CAPACITY, MAX_CAPACITY);
+    Lane(int capacity) {
+      super(Math.min(INITIAL_CAPACITY, capacity / 2), capacity);
     }
   }
 }

@@ -12,6 +12,10 @@ public interface ErrorHandler {
    * Takes note of a failed event. Called on the worker that ran it, still serially with the other
    * events of the color.
    *
+   * <p>Also told when memory runs out as a color is to be queued: with the color in place of the
+   * event, on the thread that registered it. The color's pending events are then {@linkplain
+   * Handler#rejected rejected}, and it may be used again.
+   *
    * @param color the color of the event
    * @param event what the handler was given
    * @param error what it threw

@@ -105,8 +105,8 @@ public abstract class Handler<E> {
 
   /**
    * Called in place of {@link #handle} when the runtime has shut down before the event could run,
-   * or the event was dropped. Does nothing by default. Runs on whichever thread found the event,
-   * one at a time per color.
+   * the event was dropped, or memory ran out as its color was to be queued. Does nothing by
+   * default. Runs on whichever thread found the event, one at a time per color.
    *
    * @param event the event that will never run
    */

@@ -316,6 +316,7 @@ public final class MelyBuilder {
             Nanos.of(watchTime),
             Nanos.of(blockedTime),
             spins,
+            CoreQueue.MAX_CAPACITY,
             STEALING_CAPACITY,
             stealsOldest,
             order,

@@ -143,7 +143,7 @@ final class Overload {
       return false;
     }
     dropped.increment();
-    scheduler.tellRejected(handler, payload);
+    scheduler.rejection.tell(handler, payload);
     return true;
   }
 

@@ -1,7 +1,6 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -38,6 +37,9 @@ final class Scheduler {
   final Worthiness worthiness;
   final IdleCores idle;
 
+  /** What becomes of events that will never run. */
+  final Rejection rejection = new Rejection(this);
+
   /** Bounds of what may be pending; null: there are none. */
   final @Nullable Overload overload;
 
@@ -50,8 +52,6 @@ final class Scheduler {
 
   /** Read with every registration, written twice in a lifetime. */
   private volatile int phase = OPEN;
-
-  private final AtomicLong rejected = new AtomicLong();
 
   Scheduler(Host host, Settings settings, Poller.Factory pollers) {
     this.host = host;
@@ -118,11 +118,6 @@ final class Scheduler {
     if (overload != null) {
       overload.wakeAll(); // producers that wait for room are refused
     }
-  }
-
-  /** Events that were accepted and then rejected. */
-  long rejected() {
-    return rejected.get();
   }
 
   // ---- Registration
@@ -196,7 +191,7 @@ final class Scheduler {
   /** The workers may have looked for the last time: whoever finds the color rejects its events. */
   void rejectIfClosed(Color color) {
     if (phase == CLOSED) {
-      reject(color);
+      rejection.reject(color);
     }
   }
 
@@ -228,25 +223,38 @@ final class Scheduler {
 
   /** Step (a) of {@link IdleCores}: into the ready ring. */
   void place(Color color, Core core) {
-    if (!core.queue.isOrderedByCost()) {
-      color.queue(core.index);
-      core.queue.offer(color);
-      return;
-    }
-    long expected = expectedBatch(color); // before the color is anybody else's
+    boolean byCost = core.queue.isOrderedByCost();
+    long expected = byCost ? expectedBatch(color) : 0; // before the color is anybody else's
     color.queue(core.index);
-    core.queue.offer(color, expected);
+    try {
+      if (byCost) {
+        core.queue.offer(color, expected);
+      } else {
+        core.queue.offer(color);
+      }
+    } catch (Throwable t) {
+      rejection.turnAway(color, t);
+    }
   }
 
   /** Step (a) for a color that an urgent event has woken up. */
   void placeUrgent(Color color, Core core) {
     color.queue(core.index);
-    core.queue.offerUrgent(color);
+    try {
+      core.queue.offerUrgent(color);
+    } catch (Throwable t) {
+      rejection.turnAway(color, t);
+    }
   }
 
   /** Puts back an entry that was taken from that core's ring. */
-  void putBack(Color color, Core core) {
-    core.queue.offer(color, core.queue.isOrderedByCost() ? expectedBatch(color) : 0);
+  void putBack(Entry entry, Core core) {
+    Color color = entry.color();
+    try {
+      core.queue.putBack(entry);
+    } catch (Throwable t) {
+      rejection.turnAway(color, t);
+    }
   }
 
   /** About how long the color's next batch will take: exact enough for its owner, else a hint. */
@@ -358,7 +366,7 @@ final class Scheduler {
       if (timer.fire()) {
         timer.attach(timer.timerHandler());
         if (phase == CLOSED) {
-          rejectOne(timer.color(), timer);
+          rejection.rejectOne(timer.color(), timer);
         } else {
           // Rejects it if the runtime is being closed.
           enter(timer.color(), timer, core == by ? null : by, false);
@@ -369,57 +377,9 @@ final class Scheduler {
 
   // ---- The end
 
-  /** Rejects the events of a color that is queued, if nobody else has claimed it. */
-  private void reject(Color color) {
-    // The caller has linked an event, then looks at the state; rejectAll sets the state, then looks
-    // at the links. With a fence on both sides at least one of them sees the other.
-    VarHandle.fullFence();
-    if (color.claimToReject()) {
-      rejectAll(color);
-    }
-  }
-
   /** Rejects everything in a color that the caller has claimed, and lets it go. */
   void rejectAll(Color color) {
-    do {
-      while (true) {
-        Event event = color.take();
-        if (event != null) {
-          rejectOne(color, event);
-        } else if (color.hasPending()) {
-          break; // a producer is about to link its event, and will reject it itself
-        } else if (color.release(color.core())) {
-          return;
-        }
-      }
-      place(color, cores[color.core()]);
-      VarHandle.fullFence();
-    } while (color.canTake() && color.claimToReject());
-  }
-
-  private void rejectOne(Color color, Event event) {
-    Handler<Object> handler = event.detach();
-    if (overload != null) {
-      overload.left(color, event);
-    }
-    Object payload = event.payload();
-    if (event instanceof TimerEvent timer) {
-      timer.drop();
-    }
-    if (payload == null) {
-      return; // a timer that was cancelled in time
-    }
-    rejected.incrementAndGet();
-    tellRejected(handler, payload);
-  }
-
-  /** Tells a handler of an event that will never run. Whoever holds the event's color. */
-  void tellRejected(Handler<Object> handler, Object payload) {
-    try {
-      handler.rejected(payload);
-    } catch (Throwable t) {
-      settings.errors().report(null, payload, t);
-    }
+    rejection.rejectAll(color);
   }
 
   /** Rejects whatever the rings hold. Each worker does so as it leaves, and the closing thread. */
@@ -429,7 +389,7 @@ final class Scheduler {
       for (int n = core.queue.size(); n > 0; n--) {
         Color color = core.queue.poll();
         if (color != null) {
-          reject(color);
+          rejection.reject(color);
         }
       }
     }

@@ -14,6 +14,7 @@ import java.util.function.IntUnaryOperator;
  * @param watchNanos how long a handler may run before other colors are taken from its core
  * @param blockedNanos how long a handler may run before it is reported; 0: it is not
  * @param spins how often an idle worker looks around before it parks
+ * @param queueCapacity most colors that wait in one lane of a core-queue, a power of two from 4
  * @param stealingCapacity most entries in one interval of a stealing-queue
  * @param stealsOldest whether thieves take the color that has waited longest, not the largest
  * @param order in which order a core runs its colors
@@ -35,6 +36,7 @@ record Settings(
     long watchNanos,
     long blockedNanos,
     int spins,
+    int queueCapacity,
     int stealingCapacity,
     boolean stealsOldest,
     Mely.Order order,

@@ -82,7 +82,7 @@ final class Shutdown {
     if (watchdog != null) {
       await(watchdog.stop(), LEAVE_MILLIS);
     }
-    long left = scheduler.rejected();
+    long left = scheduler.rejection.count();
     return new ShutdownReport(left == 0 && stuck.isEmpty(), left, timers, stuck);
   }
 

@@ -34,7 +34,7 @@ final class Thief {
   private final boolean[] mayPoll;
 
   /** The entry to decide about, where it came from, and whether its core is stuck. */
-  private @Nullable Color inHand;
+  private final Entry inHand = new Entry();
 
   private boolean fromRing;
   private boolean stuck;
@@ -78,12 +78,10 @@ final class Thief {
    */
   void start(boolean stuckOnly, long now) {
     this.stuckOnly = stuckOnly;
-    Color left = inHand;
-    if (left != null) {
+    if (!inHand.isEmpty()) {
       // A fault of the host ended the last search in its middle.
-      inHand = null;
-      Core home = scheduler.core(left.core());
-      scheduler.putBack(left, home);
+      Core home = scheduler.core(inHand.color().core());
+      scheduler.putBack(inHand, home);
       scheduler.idle.wakeHome(home);
     }
     victims = order.victims(load);
@@ -114,10 +112,8 @@ final class Thief {
    */
   @Nullable Color visit() {
     Core victim = scheduler.core(victims[next]);
-    Color color = inHand;
-    if (color != null) {
-      inHand = null;
-      return fromRing ? takeWaiting(victim, color) : takeWorthy(victim, color);
+    if (!inHand.isEmpty()) {
+      return fromRing ? takeWaiting(victim) : takeWorthy(victim);
     }
     stuck = watch.isStuck(victim);
     if (stuck && mayPoll[victim.index]) {
@@ -129,8 +125,7 @@ final class Thief {
       return null;
     }
     fromRing = isRingsTurn(victim);
-    inHand = fromRing ? victim.queue.poll() : victim.stealing.poll();
-    if (inHand == null) {
+    if (!takeEntry(victim)) {
       nextVictim();
     }
     return null;
@@ -152,6 +147,17 @@ final class Thief {
     return fromRing || victim.stealing.isEmpty();
   }
 
+  private boolean takeEntry(Core victim) {
+    if (fromRing) {
+      return victim.queue.poll(inHand);
+    }
+    Color color = victim.stealing.poll();
+    if (color != null) {
+      inHand.set(color, CoreQueue.ROTATION);
+    }
+    return color != null;
+  }
+
   private void nextVictim() {
     next++;
     refused = 0;
@@ -164,7 +170,8 @@ final class Thief {
   }
 
   /** An entry of the stealing-queue: stale if the color has run, moved, or lost its work since. */
-  private @Nullable Color takeWorthy(Core victim, Color color) {
+  private @Nullable Color takeWorthy(Core victim) {
+    Color color = inHand.take();
     boolean worthy = scheduler.worthiness.isWorthy(color.weight());
     return worthy && color.claim(victim.index, self.index) ? won(color) : null;
   }
@@ -173,16 +180,18 @@ final class Thief {
    * An entry of the core-queue. Base stealing takes the first color that holds less than half of
    * the core's events; from a core that is stuck, any will do.
    */
-  private @Nullable Color takeWaiting(Core victim, Color color) {
+  private @Nullable Color takeWaiting(Core victim) {
+    Color color = inHand.color();
     if (!color.isQueuedAt(victim.index)) {
-      return null; // stale
+      inHand.take(); // stale
+      return null;
     }
     if (!color.isPinned()
         && (stuck || holdsLessThanHalf(victim, color))
         && color.claim(victim.index, self.index)) {
-      return won(color);
+      return won(inHand.take());
     }
-    putBack(victim, color);
+    putBack(victim);
     return null;
   }
 
@@ -216,8 +225,8 @@ final class Thief {
   }
 
   /** Not for us: to the tail, and after a round of refusals to the next victim. */
-  private void putBack(Core victim, Color color) {
-    scheduler.putBack(color, victim);
+  private void putBack(Core victim) {
+    scheduler.putBack(inHand, victim);
     // While the entry was in our hands the victim may have found its queue empty and parked.
     scheduler.idle.wakeHome(victim);
     if (++refused > Math.min(4, victim.queue.size())) {

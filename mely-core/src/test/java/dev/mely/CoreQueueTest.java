@@ -1,9 +1,11 @@
 package dev.mely;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class CoreQueueTest {
   private final StillMely machine = new StillMely(1, StealPolicy.OFF);
-  private final CoreQueue queue = new CoreQueue(new TurnOrder(false));
+  private final CoreQueue queue = newQueue(false);
 
   @Test
   void startsEmpty() {
@@ -109,17 +112,19 @@ class CoreQueueTest {
     assertTrue(queue.isEmpty());
   }
 
-  /** An entry counts from the moment in which its producer has won its place. */
-  @Test
-  void isNeverEmptyForItsOwnProducer() throws InterruptedException {
+  /** An entry counts from the moment in which its producer has won its place, in any lane. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void isNeverEmptyForItsOwnProducer(boolean urgent) throws InterruptedException {
     Color color = colors(1).get(0);
+    Consumer<Color> offer = urgent ? queue::offerUrgent : queue::offer;
     AtomicInteger violations = new AtomicInteger();
     Threads producers = new Threads();
     for (int p = 0; p < 2; p++) {
       producers.add(
           () -> {
             for (int i = 0; i < 50_000; i++) {
-              queue.offer(color);
+              offer.accept(color);
               if (queue.isEmpty()) {
                 violations.incrementAndGet();
               }
@@ -181,7 +186,7 @@ class CoreQueueTest {
 
   @Test
   void costOrdersTheColorsOnlyIfItShall() {
-    CoreQueue ordered = new CoreQueue(new TurnOrder(true));
+    CoreQueue ordered = newQueue(true);
     assertTrue(ordered.isOrderedByCost());
     assertFalse(queue.isOrderedByCost());
     long[] expected = {1_000_000, 20_000, 5_000, 0, 6_000};
@@ -209,7 +214,7 @@ class CoreQueueTest {
     int each = 20_000;
     long[] costs = {0, 5_000, 20_000, 1_000_000};
     for (int round = 0; round < 5; round++) {
-      CoreQueue racing = new CoreQueue(new TurnOrder(cheapestFirst));
+      CoreQueue racing = newQueue(cheapestFirst);
       int kinds = costs.length + 1;
       List<Color> colors = colors(producers * kinds);
       IdentityHashMap<Color, Integer> numbers = new IdentityHashMap<>();
@@ -259,25 +264,55 @@ class CoreQueueTest {
     }
   }
 
-  @Test
-  void isNeverEmptyForTheProducerOfAnUrgentColor() throws InterruptedException {
-    Color color = colors(1).get(0);
-    AtomicInteger violations = new AtomicInteger();
-    Threads producers = new Threads();
-    for (int p = 0; p < 2; p++) {
-      producers.add(
-          () -> {
-            for (int i = 0; i < 20_000; i++) {
-              queue.offerUrgent(color);
-              if (queue.isEmpty()) {
-                violations.incrementAndGet();
-              }
-            }
-          });
+  /** For a thief that takes an entry and must not keep it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void entryGoesBackToTheLaneItCameFrom(boolean cheapestFirst) {
+    CoreQueue lanes = newQueue(cheapestFirst);
+    List<Color> colors = colors(3);
+    lanes.offer(colors.get(2), 1_000_000);
+    lanes.offer(colors.get(1), 1_000_000);
+    lanes.offerUrgent(colors.get(0));
+    int[] before = lanes.sizes();
+    Entry entry = new Entry();
+    for (int i = 0; i < 2; i++) {
+      assertTrue(lanes.poll(entry));
+      assertSame(colors.get(0), entry.color());
+      lanes.putBack(entry);
+      assertTrue(entry.isEmpty());
+      assertArrayEquals(before, lanes.sizes());
     }
-    producers.run();
-    assertEquals(0, violations.get());
-    assertEquals(40_000, queue.size());
+    assertSame(colors.get(0), lanes.poll());
+    assertTrue(lanes.poll(entry));
+    lanes.putBack(entry);
+    assertSame(colors.get(1), lanes.poll(), "behind those of its lane");
+    assertSame(colors.get(2), lanes.poll());
+    assertFalse(lanes.poll(entry));
+    assertTrue(entry.isEmpty());
+  }
+
+  // ---- Full
+
+  /** As when memory runs out: who offers is told, and the queue is as it was. */
+  @Test
+  void fullQueueRefusesAndKeepsWhatItHas() {
+    CoreQueue small = new CoreQueue(new TurnOrder(false), 4);
+    List<Color> colors = colors(5);
+    colors.subList(0, 4).forEach(small::offer);
+    for (int i = 0; i < 3; i++) {
+      assertThrows(IllegalStateException.class, () -> small.offer(colors.get(4)));
+    }
+    assertEquals(4, small.size());
+    assertSame(colors.get(0), small.poll());
+    small.offer(colors.get(4));
+    for (Color color : colors.subList(1, 5)) {
+      assertSame(color, small.poll());
+    }
+    assertTrue(small.isEmpty());
+  }
+
+  private static CoreQueue newQueue(boolean cheapestFirst) {
+    return new CoreQueue(new TurnOrder(cheapestFirst), CoreQueue.MAX_CAPACITY);
   }
 
   private List<Color> colors(int count) {

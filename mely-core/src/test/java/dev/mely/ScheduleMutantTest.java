@@ -116,8 +116,8 @@ class ScheduleMutantTest {
         new Mutant(
             "lost event: a registration that races the end is not looked after",
             "Scheduler.java",
-            "    if (phase == CLOSED) {\n      reject(color);",
-            "    if (phase == DRAINING) {\n      reject(color);"));
+            "    if (phase == CLOSED) {\n      rejection.reject(color);",
+            "    if (phase == DRAINING) {\n      rejection.reject(color);"));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ final class SettingsBuilder {
   long pollNanos = 200_000;
   long watchNanos = 5_000_000;
   int spins;
+  int queueCapacity = 1 << 20;
   int stealingCapacity = 1024;
   boolean stealsOldest;
   Mely.Order order = Mely.Order.ROTATION;
@@ -34,6 +35,7 @@ final class SettingsBuilder {
         watchNanos,
         0,
         spins,
+        queueCapacity,
         stealingCapacity,
         stealsOldest,
         order,

@@ -93,6 +93,28 @@ class ThiefTest {
     assertEquals(List.of(0, 1, 2, 3, 4, 5), ran.stream().sorted().toList());
   }
 
+  /** What was urgent stays so in the hands of a thief that may not keep it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ROTATION", "CHEAPEST_FIRST"})
+  void urgentColorThatIsPutBackStillGoesFirst(Mely.Order order) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 2;
+    settings.policy = StealPolicy.BASE;
+    settings.order = order;
+    StillMely still = new StillMely(settings);
+    List<Object> ran = new ArrayList<>();
+    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(10), 1);
+    for (String name : List.of("a", "b")) {
+      still.mely.register(still.mely.newPinnedColor(0), note, name);
+    }
+    still.mely.registerUrgent(still.mely.newPinnedColor(0), note, "urgent");
+    assertNull(search(still));
+    assertEquals(1, still.core(0).queue.sizes()[TurnOrder.URGENT]);
+    still.run(0);
+    assertEquals("urgent", ran.get(0));
+    assertEquals(3, ran.size());
+  }
+
   // ---- Time left
 
   @Test

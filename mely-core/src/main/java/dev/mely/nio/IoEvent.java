@@ -7,6 +7,6 @@ abstract class IoEvent extends Event {
   /** On a worker, in the event's color. */
   abstract void run() throws Exception;
 
-  /** The runtime has ended before the event could run. On any thread. */
+  /** The event will not run: the runtime has ended, or has no memory for it. On any thread. */
   abstract void rejected();
 }

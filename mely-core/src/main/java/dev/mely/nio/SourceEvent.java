@@ -40,8 +40,7 @@ abstract class SourceEvent extends IoEvent implements Source {
   /** How long a source waits that finds no room for its event. */
   private static final Duration FULL = Duration.ofMillis(1);
 
-  /** A source that was held is let go: nothing else to do. */
-  private static final Handler<SourceEvent> RELEASE = Handler.of(SourceEvent::handled);
+  private static final Handler<SourceEvent> RELEASE = new Release();
 
   private static final VarHandle STATE;
 
@@ -157,7 +156,9 @@ abstract class SourceEvent extends IoEvent implements Source {
 
   @Override
   final void rejected() {
-    // Shutdown closes the channels.
+    if (!isEnding()) { // else shutdown closes the channels
+      releaseAfter(FULL); // no memory to queue the color: as above, what has been found stays
+    }
   }
 
   // ---- Any thread
@@ -191,5 +192,18 @@ abstract class SourceEvent extends IoEvent implements Source {
   @Override
   public final boolean isCancelled() {
     return ((int) STATE.getVolatile(this) & CANCELLED) != 0 || !isOpen();
+  }
+
+  /** A source that was held is let go: nothing else to do. */
+  private static final class Release extends Handler<SourceEvent> {
+    @Override
+    public void handle(SourceEvent source) {
+      source.handled();
+    }
+
+    @Override
+    protected void rejected(SourceEvent source) {
+      source.rejected();
+    }
   }
 }

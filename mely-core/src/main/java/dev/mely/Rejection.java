@@ -1,0 +1,114 @@
+package dev.mely;
+
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What becomes of events that were accepted and will never run: those that are left at the end, and
+ * those whose color cannot be queued for lack of memory. Their handlers are told; the color is idle
+ * afterwards. Any thread.
+ */
+final class Rejection {
+  private final Scheduler scheduler;
+  private final AtomicLong rejected = new AtomicLong();
+
+  Rejection(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** How many events were accepted and then rejected. */
+  long count() {
+    return rejected.get();
+  }
+
+  // ---- Colors
+
+  /** At the end: rejects the events of a color that is queued, if nobody else has claimed it. */
+  void reject(Color color) {
+    // The caller has linked an event, then looks at the state; rejectAll sets the state, then looks
+    // at the links. With a fence on both sides at least one of them sees the other.
+    VarHandle.fullFence();
+    if (color.claimToReject()) {
+      rejectAll(color);
+    }
+  }
+
+  /** At the end: rejects everything in a color that the caller has claimed, and lets it go. */
+  void rejectAll(Color color) {
+    while (!rejectPending(color)) {
+      // A producer is about to link its event, and will reject it itself.
+      scheduler.place(color, scheduler.core(color.core()));
+      VarHandle.fullFence();
+      if (!color.canTake() || !color.claimToReject()) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * A color is QUEUED, and the ring has no room for its entry: memory has run out. Nobody would
+   * ever find it, so its events are rejected here and now, and the next one may try again.
+   *
+   * @param why the ring could not take it
+   */
+  void turnAway(Color color, Throwable why) {
+    scheduler.settings.errors().report(color, color, why);
+    if (color.claimToReject()) { // else a stale entry has led somebody to it: all is well
+      while (!rejectPending(color)) {
+        Thread.onSpinWait(); // a producer is about to link its event, and will not come back for it
+      }
+    }
+  }
+
+  /**
+   * Rejects what can be taken from a color that the caller has claimed, and releases it.
+   *
+   * @return false if a producer is about to link an event: the caller still holds the color
+   */
+  private boolean rejectPending(Color color) {
+    while (true) {
+      Event event = color.take();
+      if (event != null) {
+        if (scheduler.policy.stealing() && !color.clearFirst()) {
+          color.addPending(-1, -scheduler.weigh(event));
+        }
+        rejectOne(color, event);
+      } else if (color.hasPending()) {
+        return false;
+      } else {
+        color.settleWeight();
+        if (color.release(color.core())) {
+          return true;
+        }
+      }
+    }
+  }
+
+  // ---- Events
+
+  /** Rejects an event that has left its color, or never got there. */
+  void rejectOne(Color color, Event event) {
+    Handler<Object> handler = event.detach();
+    if (scheduler.overload != null) {
+      scheduler.overload.left(color, event);
+    }
+    Object payload = event.payload();
+    if (event instanceof TimerEvent timer) {
+      timer.drop();
+    }
+    if (payload == null) {
+      return; // a timer that was cancelled in time
+    }
+    rejected.incrementAndGet();
+    tell(handler, payload);
+  }
+
+  /** Tells a handler of an event that will never run. Whoever holds the event's color. */
+  void tell(Handler<Object> handler, Object payload) {
+    try {
+      handler.rejected(payload);
+    } catch (Throwable t) {
+      scheduler.settings.errors().report(null, payload, t);
+    }
+  }
+}
