@@ -42,17 +42,17 @@ class AllocationTest {
     for (int i = 0; i < COLORS; i++) {
       colors[i] = mely.newColor();
     }
-    Handler<ColorTest.Numbered> handler =
+    Handler<Numbered> handler =
         new Handler<>() {
           @Override
-          public void handle(ColorTest.Numbered event) {
+          public void handle(Numbered event) {
             if (!over) {
               mely.register(colors[(event.number + step) % COLORS], this, event);
             }
           }
         };
     for (int i = 0; i < COLORS; i++) {
-      mely.register(colors[i], handler, new ColorTest.Numbered(i));
+      mely.register(colors[i], handler, new Numbered(i));
     }
     await().until(() -> mely.statistics().total().events() > WARM_UP);
     long before = allocated();

@@ -1,29 +1,25 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bugs that other runtimes of this kind have had, each as a test: the situation that failed there,
- * built step by step from the real classes, with the other side's action at <em>every</em> point
+ * Bugs that other runtimes of this kind have had, each as a test: a wake-up that was lost, or
+ * given to the wrong one. The situation that failed there is built step by step from the real classes, with the other side's action at <em>every</em> point
  * where it could fall. {@link KnownBugsMutantTest} shows that these tests can fail.
  */
 class KnownBugsTest {
-  private static final Duration COST = Duration.ofMillis(1);
-
   /** No way from one state to another is longer here. */
   private static final int STEPS = 40;
 
-  private final List<String> ran = new ArrayList<>();
+  private final RanWhere ran = new RanWhere();
 
   // ---- Tokio
 
@@ -40,7 +36,7 @@ class KnownBugsTest {
       StillMely still = busyCore0(2, StealPolicy.parse(policy));
       int steps = descend(still, 1, at);
       for (String name : List.of("a", "b", "c", "d", "e")) {
-        post(still, still.mely.newColor(0), name);
+        ran.post(still, still.mely.newColor(0), name);
       }
       runUnlessAsleep(still, 1, "after " + steps + " steps");
       if (steps < at) {
@@ -65,7 +61,7 @@ class KnownBugsTest {
         still.step(core); // asleep
         quiet(still, core);
       }
-      post(still, still.mely.newColor(0), "first");
+      ran.post(still, still.mely.newColor(0), "first");
       assertEquals(1, still.host.poller(1).wakeups);
       assertEquals(0, still.host.poller(2).wakeups, "one thief is enough");
       int worked = 0;
@@ -73,7 +69,7 @@ class KnownBugsTest {
         still.step(1);
       }
       found = still.core(1).worker().held() != null;
-      post(still, still.mely.newColor(0), "second");
+      ran.post(still, still.mely.newColor(0), "second");
       if (!found) {
         still.stepTo(1, Worker.RUN);
       }
@@ -95,54 +91,21 @@ class KnownBugsTest {
   void catsEffect3586TimerOfAnotherCoreFillsTheOwnQueue(String policy) {
     StillMely still = new StillMely(2, StealPolicy.parse(policy));
     Color color = still.mely.newColor(0);
-    still.mely.schedule(color, note(), "timer", Duration.ofMillis(1));
+    still.mely.schedule(color, ran.noteAt(still), "timer", Duration.ofMillis(1));
     assertTrue(color.moveTo(1), "its timer stays behind at core 0");
     still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "never ends");
     still.stepTo(0, Worker.RUN);
     still.run(1);
     still.host.advance(2_000_000);
     int parks = 0;
-    for (int i = 0; ran.isEmpty() && i < 20 * STEPS; i++) {
+    for (int i = 0; ran.list.isEmpty() && i < 20 * STEPS; i++) {
       if (still.step(1) == Worker.PARK) {
         assertTrue(still.core(1).queue.isEmpty(), "it parks, but its queue is not empty");
         still.host.advance(StillMely.WATCH_NANOS);
         parks++;
       }
     }
-    assertEquals(List.of("timer@1"), ran, "after " + parks + " looks at core 0");
-  }
-
-  /**
-   * <a href="https://github.com/typelevel/cats-effect/pull/3444">cats-effect #3444</a>: a fiber in
-   * a worker's private slot was lost when the worker gave its place away. What is private here
-   * (events of the running color, registered by its own handler) belongs to the color, not to the
-   * worker, and goes wherever the color goes.
-   */
-  @Test
-  void catsEffect3444PrivateEventsGoWithTheColor() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
-    Color color = still.mely.newColor(0);
-    Handler<Object> own =
-        Handler.of(
-            e -> {
-              ran.add(e + "@" + still.mely.currentCore());
-              still.mely.register(color, noteAt(still), "private 1");
-              still.mely.register(color, noteAt(still), "private 2");
-              throw new AssertionError("and gives up");
-            },
-            COST,
-            1);
-    still.mely.register(color, own, "root");
-    still.stepTo(0, Worker.RUN);
-    still.stepTo(0, Worker.FINISH);
-    still.step(0); // the batch is over, the color waits again
-    still.stepTo(1, Worker.RUN);
-    assertEquals(1, color.core(), "stolen");
-    runBoth(still);
-    assertEquals(3, ran.size(), ran::toString);
-    assertEquals("root@0", ran.get(0));
-    assertEquals("private 1@1", ran.get(1));
-    assertTrue(ran.get(2).startsWith("private 2"), ran::toString);
+    assertEquals(List.of("timer@1"), ran.list, "after " + parks + " looks at core 0");
   }
 
   /**
@@ -157,7 +120,7 @@ class KnownBugsTest {
     StillMely still = busyCore0(2, StealPolicy.TIME_LEFT);
     for (int round = 0; round < 3; round++) {
       if (reason.contains("timer")) {
-        still.mely.schedule(still.mely.newColor(1), note(), "t", Duration.ofNanos(5));
+        still.mely.schedule(still.mely.newColor(1), ran.noteAt(still), "t", Duration.ofNanos(5));
       }
       still.run(1);
       still.step(1); // asleep
@@ -166,7 +129,7 @@ class KnownBugsTest {
         assertTrue(still.scheduler.idle.callThief(still.core(0), neighborsOf(still, 0)));
       }
       if (reason.contains("event")) {
-        post(still, still.mely.newColor(1), "e");
+        ran.post(still, still.mely.newColor(1), "e");
       }
       for (int i = 0; i < STEPS; i++) {
         int searching = still.scheduler.idle.searching();
@@ -180,7 +143,7 @@ class KnownBugsTest {
     }
     still.step(1);
     quiet(still, 1);
-    post(still, still.mely.newColor(0), "worth a thief");
+    ran.post(still, still.mely.newColor(0), "worth a thief");
     runUnlessAsleep(still, 1, reason);
   }
 
@@ -195,10 +158,10 @@ class KnownBugsTest {
   void catsEffect4674ThiefThatNeverComesBack(String policy) {
     boolean claimed = false;
     for (int at = 0; at < STEPS && !claimed; at++) {
-      ran.clear();
+      ran.list.clear();
       StillMely still = new StillMely(3, StealPolicy.parse(policy));
       for (String name : List.of("a", "b", "c", "d")) {
-        post(still, still.mely.newColor(0), name);
+        ran.post(still, still.mely.newColor(0), name);
       }
       for (int i = 0; i < at && still.core(1).worker().held() == null; i++) {
         still.step(1);
@@ -209,7 +172,7 @@ class KnownBugsTest {
         still.step(0);
         still.step(2);
       }
-      assertEquals(claimed ? 3 : 4, ran.size(), "thief stops after " + at + " steps: " + ran);
+      assertEquals(claimed ? 3 : 4, ran.list.size(), "thief stops after " + at + " steps: " + ran.list);
     }
     assertTrue(claimed, "the thief never won");
   }
@@ -228,7 +191,7 @@ class KnownBugsTest {
     for (int at = 0; at < STEPS; at++) {
       StillMely still = new StillMely(2, StealPolicy.parse(policy));
       int steps = descend(still, 0, at);
-      post(still, still.mely.newPinnedColor(0), "event");
+      ran.post(still, still.mely.newPinnedColor(0), "event");
       runUnlessAsleep(still, 0, "after " + steps + " steps");
       if (steps < at) {
         return;
@@ -247,10 +210,10 @@ class KnownBugsTest {
     for (int at = 0; at < STEPS; at++) {
       StillMely still = new StillMely(1, StealPolicy.OFF);
       Color color = still.mely.newColor();
-      still.mely.schedule(color, note(), "late", Duration.ofSeconds(60));
+      still.mely.schedule(color, ran.noteAt(still), "late", Duration.ofSeconds(60));
       int steps = descend(still, 0, at);
       quiet(still, 0);
-      still.mely.schedule(color, note(), "early", Duration.ofMillis(1));
+      still.mely.schedule(color, ran.noteAt(still), "early", Duration.ofMillis(1));
       if (still.core(0).worker().state() != Worker.WAKE) {
         still.stepTo(0, Worker.WAKE);
       }
@@ -262,128 +225,6 @@ class KnownBugsTest {
       }
     }
     throw new AssertionError("core 0 never came to rest");
-  }
-
-  // ---- Netty
-
-  /**
-   * <a href="https://github.com/netty/netty/pull/13233">Netty #13233</a> and <a
-   * href="https://github.com/netty/netty/pull/13237">#13237</a>: {@code inEventLoop()} of the
-   * non-sticky executor was wrong around hand-over: the old thread forgot who executes after the
-   * new one had written itself down. Here who runs a color is one word with its state, written by
-   * one compare-and-set, and the old core does not touch it again.
-   */
-  @Test
-  void netty13233WhoRunsAColorAroundEachHandOver() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
-    Color color = still.mely.newColor(0);
-    Handler<Object> handler =
-        Handler.of(
-            e -> {
-              int here = still.mely.currentCore();
-              assertTrue(color.isCurrent());
-              assertTrue(color.isRunBy(still.core(here).startedThread()));
-              assertFalse(color.isRunBy(still.core(1 - here).startedThread()));
-              ran.add("@" + here);
-            },
-            COST,
-            1);
-    for (int i = 0; i < 8; i++) {
-      still.mely.register(color, handler, i);
-    }
-    for (int i = 0; i < 20 * STEPS && ran.size() < 8; i++) {
-      still.step(i / 3 % 2); // no worker can keep the color
-      checkWhoRuns(still, color);
-    }
-    assertEquals(List.of(), still.errors);
-    assertEquals(8, ran.size());
-    assertTrue(ran.contains("@0") && ran.contains("@1"), "it was never handed over: " + ran);
-  }
-
-  /**
-   * <a href="https://github.com/netty/netty/pull/15927">Netty #15927</a>: the executor gave up its
-   * thread before it rescheduled itself, the rescheduling failed, and it went on without. Here
-   * nothing is rescheduled inside a batch: a handler that throws anything, or that registers what
-   * is refused, is still inside its color, and so is the next event.
-   */
-  @Test
-  void netty15927WhoRunsAColorAfterAFailure() {
-    StillMely still = new StillMely(1, StealPolicy.ALL);
-    Color color = still.mely.newColor(0);
-    Event pending = new Event() {};
-    List<Boolean> inside = new ArrayList<>();
-    Handler<Object> failing =
-        Handler.of(
-            e -> {
-              inside.add(color.isCurrent());
-              still.mely.register(color, note(), pending);
-              try {
-                still.mely.register(color, note(), pending);
-              } catch (IllegalStateException refused) {
-                inside.add(color.isCurrent());
-              }
-              throw new StackOverflowError("planted");
-            });
-    still.mely.register(color, failing, "first");
-    still.mely.register(color, Handler.of(e -> inside.add(color.isCurrent())), "second");
-    still.run(0);
-    assertEquals(List.of(true, true, true), inside);
-    assertEquals(1, still.errors.size());
-    assertFalse(color.isCurrent());
-  }
-
-  // ---- Mely itself
-
-  /**
-   * Figure 2 of the Mely paper: the thief unlocks the victim before it locks its own queue, and a
-   * producer in between finds the color at the old core. Here one compare-and-set both takes and
-   * moves the color; a registration whose two halves fall at any two points of a steal changes
-   * neither order nor exclusion (requirement B10).
-   */
-  @ParameterizedTest
-  @ValueSource(strings = {"base", "time-left", "all"})
-  void melyFigure2ProducerBetweenVictimAndThief(String policy) {
-    for (int swapAt = 0; swapAt < STEPS; swapAt++) {
-      for (int linkAt = swapAt; linkAt < STEPS; linkAt += 1 + (linkAt - swapAt) / 3) {
-        registerInAStep(StealPolicy.parse(policy), swapAt, linkAt);
-      }
-    }
-  }
-
-  private void registerInAStep(StealPolicy policy, int swapAt, int linkAt) {
-    ran.clear();
-    StillMely still = new StillMely(2, policy, 1);
-    Color color = still.mely.newColor(0);
-    post(still, color, "1");
-    post(still, color, "2");
-    still.mely.register(still.mely.newColor(0), Handler.of(e -> {}, COST, 1), "other");
-    Event third = new Envelope("3");
-    third.attach(note());
-    Object previous = null;
-    for (int i = 0; i < 3 * STEPS; i++) {
-      if (i == swapAt) {
-        previous = color.swap(third);
-      }
-      if (i == linkAt) {
-        color.link(previous, third);
-        long weight = still.scheduler.weigh(third);
-        if (previous == null) {
-          Core home = still.scheduler.prepare(color, weight);
-          still.scheduler.place(color, home);
-          still.scheduler.announce(color, home, weight);
-        } else {
-          still.scheduler.gained(color, weight);
-        }
-      }
-      still.step(1 - i % 2);
-      Color held = still.core(0).worker().held();
-      if (held != null) {
-        assertNotEquals(held, still.core(1).worker().held(), "both run one color");
-      }
-    }
-    String what = policy + ", swap at " + swapAt + ", link at " + linkAt;
-    assertEquals(List.of("1", "2", "3"), names(), what);
-    assertEquals(List.of(), still.errors, what);
   }
 
   // ---- How these situations are built
@@ -413,8 +254,8 @@ class KnownBugsTest {
 
   /** The worker runs something, and sleeps before only if it has been woken already. */
   private void runUnlessAsleep(StillMely still, int core, String when) {
-    int before = ran.size();
-    for (int i = 0; i < STEPS && ran.size() == before; i++) {
+    int before = ran.list.size();
+    for (int i = 0; i < STEPS && ran.list.size() == before; i++) {
       int state = still.core(core).worker().state();
       boolean sleeps = state == Worker.PARK || state == Worker.WAKE;
       if (sleeps && still.host.poller(core).wakeups == 0) {
@@ -425,43 +266,11 @@ class KnownBugsTest {
       }
       still.step(core);
     }
-    assertNotEquals(before, ran.size(), "core " + core + " does not run it, " + when);
-  }
-
-  private static void runBoth(StillMely still) {
-    for (int i = 0; i < 4 * STEPS; i++) {
-      still.step(i % 2);
-    }
-  }
-
-  private void post(StillMely still, Color color, String name) {
-    still.mely.register(color, noteAt(still), name);
-  }
-
-  private Handler<Object> noteAt(StillMely still) {
-    return Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()), COST, 1);
-  }
-
-  private Handler<Object> note() {
-    return Handler.of(e -> ran.add(e + "@1"), COST, 1);
-  }
-
-  private List<String> names() {
-    return ran.stream().map(name -> name.substring(0, name.indexOf('@'))).toList();
+    assertNotEquals(before, ran.list.size(), "core " + core + " does not run it, " + when);
   }
 
   private static Core[] neighborsOf(StillMely still, int core) {
     return still.scheduler.neighbors(still.core(core));
   }
 
-  private static void checkWhoRuns(StillMely still, Color color) {
-    for (int core = 0; core < 2; core++) {
-      boolean[] current = new boolean[1];
-      still.host.as(core, () -> current[0] = color.isCurrent());
-      boolean holds = still.core(core).worker().held() == color;
-      assertEquals(holds, current[0], "core " + core);
-      assertEquals(holds, color.isRunBy(still.core(core).startedThread()), "core " + core);
-    }
-    assertFalse(color.isCurrent(), "this thread is no worker");
-  }
 }

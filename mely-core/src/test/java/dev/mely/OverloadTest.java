@@ -1,9 +1,7 @@
 package dev.mely;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,38 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** As many events are pending as may be: who is let in, who waits, what is dropped. */
+/** As many events are pending as may be: who is let in, and what is dropped. */
 @Timeout(60)
 class OverloadTest {
-  private final List<Object> ran = Collections.synchronizedList(new ArrayList<>());
-  private final List<Object> rejected = Collections.synchronizedList(new ArrayList<>());
+  private final List<Object> ran = new ArrayList<>();
+  private final List<Object> rejected = new ArrayList<>();
   private final Handler<Object> note = new Noting(false);
   private final Handler<Object> droppable = new Noting(true);
-
-  private final CountDownLatch unblock = new CountDownLatch(1);
-  private @Nullable Mely running;
-
-  @AfterEach
-  void close() {
-    unblock.countDown();
-    if (running != null) {
-      running.close();
-    }
-  }
 
   // ---- Refused
 
@@ -59,7 +37,7 @@ class OverloadTest {
     StillMely still = bounded(0, 3);
     Color color = still.mely.newColor();
     register(still, color, note, 0, 3);
-    ColorTest.Numbered event = new ColorTest.Numbered(3);
+    Numbered event = new Numbered(3);
     Exception e =
         assertThrows(
             RejectedExecutionException.class, () -> still.mely.register(color, note, event));
@@ -299,244 +277,7 @@ class OverloadTest {
     assertThrows(RejectedExecutionException.class, () -> overload.admit(color, event()));
   }
 
-  // ---- Waiting
-
-  @Test
-  void producerWaitsForRoom() throws InterruptedException {
-    for (boolean perColor : new boolean[] {true, false}) {
-      MelyBuilder builder = Mely.builder().cores(1).pinned(false).overflow(Mely.Overflow.BLOCK);
-      Mely mely = (perColor ? builder.maxPendingPerColor(2) : builder.maxPending(2)).build();
-      CountDownLatch release = new CountDownLatch(1);
-      Color color = mely.newColor();
-      blockCore(mely, release);
-      ran.clear();
-      AtomicInteger in = new AtomicInteger();
-      Threads producer = new Threads();
-      producer.add(
-          () -> {
-            for (int i = 0; i < 20; i++) {
-              mely.register(color, note, i);
-              in.incrementAndGet();
-            }
-          });
-      producer.start();
-      await().until(() -> mely.statistics().blocked() == 1);
-      assertEquals(2, in.get(), "the third waits");
-      assertEquals(0, mely.statistics().refused());
-      release.countDown();
-      producer.join();
-      mely.close();
-      List<Integer> all = new ArrayList<>();
-      for (int i = 0; i < 20; i++) {
-        all.add(i);
-      }
-      assertEquals(all, ran);
-      assertTrue(mely.statistics().blocked() >= 1);
-      assertEquals(0, mely.statistics().refused());
-    }
-  }
-
-  /** It would wait for itself. */
-  @Test
-  void handlerDoesNotWait() {
-    SettingsBuilder settings = new SettingsBuilder();
-    settings.maxPendingPerColor = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
-    StillMely still = new StillMely(settings);
-    Color full = still.mely.newColor();
-    List<Throwable> refused = new ArrayList<>();
-    Handler<Object> root =
-        Handler.of(
-            e -> {
-              still.mely.register(full, note, 1);
-              refused.add(
-                  assertThrows(
-                      RejectedExecutionException.class, () -> still.mely.register(full, note, 2)));
-            });
-    still.mely.register(still.mely.newColor(), root, "event");
-    still.run(0);
-    assertEquals(1, refused.size());
-    assertEquals(List.of(), still.errors);
-    assertEquals(List.of(1), ran);
-    assertEquals(0, still.mely.statistics().blocked());
-    assertEquals(1, still.mely.statistics().refused());
-  }
-
-  @Test
-  void waitingProducersAreRefusedWhenShutdownBegins() throws InterruptedException {
-    Mely mely = full();
-    Producer[] producers = {new Producer(mely), new Producer(mely), new Producer(mely)};
-    await().until(() -> mely.statistics().blocked() == 3);
-    AtomicReference<@Nullable ShutdownReport> report = new AtomicReference<>();
-    Threads closer = new Threads().add(() -> report.set(mely.shutdown(Duration.ofSeconds(50))));
-    closer.start();
-    for (Producer producer : producers) {
-      producer.thread.join();
-      Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
-      assertEquals(Scheduler.SHUT_DOWN, t.getMessage());
-    }
-    assertEquals(1, unblock.getCount(), "nobody made room");
-    unblock.countDown();
-    closer.join();
-    ShutdownReport done = report.get();
-    assertNotNull(done);
-    assertTrue(done.drained(), done::toString);
-    assertEquals(List.of("fills"), ran);
-    assertEquals(3, mely.statistics().refused());
-  }
-
-  @Test
-  void interruptedProducerIsRefused() throws InterruptedException {
-    Mely mely = full();
-    Producer producer = new Producer(mely);
-    await().until(() -> mely.statistics().blocked() == 1);
-    producer.thread.interrupt();
-    producer.thread.join();
-    Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
-    assertTrue(String.valueOf(t.getMessage()).contains("interrupted"), t.toString());
-    assertTrue(producer.stillInterrupted.get(), "the flag is kept");
-    assertFalse(producer.event.isPending());
-    unblock.countDown();
-    mely.close();
-    assertEquals(List.of("fills"), ran);
-    assertEquals(1, mely.statistics().refused());
-  }
-
-  // ---- All at once
-
-  /** accepted = run + dropped, no color ever holds too much, and all room comes back. */
-  @Test
-  void accountIsExactUnderStress() throws InterruptedException {
-    for (int seed = 0; seed < 6; seed++) {
-      stress(seed, seed % 2 == 0 ? Mely.Overflow.REJECT : Mely.Overflow.BLOCK);
-    }
-  }
-
-  private static void stress(int seed, Mely.Overflow overflow) throws InterruptedException {
-    int inAll = 20;
-    int perColor = 6;
-    ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
-    Mely mely =
-        Mely.builder()
-            .cores(3)
-            .pinned(false)
-            .maxPending(inAll)
-            .maxPendingPerColor(perColor)
-            .overflow(overflow)
-            .errorHandler((color, event, error) -> errors.add(error))
-            .build();
-    Overload overload = mely.defaultColor().scheduler.overload;
-    assertNotNull(overload);
-    BoundedColor[] colors = new BoundedColor[5];
-    for (int i = 0; i < colors.length; i++) {
-      colors[i] = (BoundedColor) mely.newColor(i % 3);
-    }
-    Account must = new Account(false, colors);
-    Account may = new Account(true, colors);
-    AtomicInteger accepted = new AtomicInteger();
-    AtomicInteger refused = new AtomicInteger();
-    Threads producers = new Threads();
-    for (int p = 0; p < 3; p++) {
-      SplittableRandom random = new SplittableRandom(seed * 10L + p);
-      producers.add(
-          () -> {
-            for (int i = 0; i < 4_000; i++) {
-              int color = random.nextInt(colors.length);
-              Account account = random.nextInt(3) == 0 ? may : must;
-              try {
-                mely.register(colors[color], account, color);
-                accepted.incrementAndGet();
-              } catch (RejectedExecutionException e) {
-                refused.incrementAndGet();
-                String message = String.valueOf(e.getMessage());
-                if (!message.contains(" 6 pending") && !message.contains(" 20 pending")) {
-                  errors.add(e);
-                }
-              }
-            }
-          });
-    }
-    producers.run();
-    mely.close();
-    String where = "seed " + seed;
-    assertEquals(List.of(), List.copyOf(errors), where);
-    Statistics statistics = mely.statistics();
-    assertEquals(12_000, accepted.get() + refused.get(), where);
-    assertEquals(accepted.get(), must.ran.get() + may.ran.get() + may.dropped.get(), where);
-    assertEquals(0, must.dropped.get(), where);
-    assertEquals(may.dropped.get(), statistics.dropped(), where);
-    assertEquals(refused.get(), statistics.refused(), where);
-    assertEquals(must.ran.get() + may.ran.get(), statistics.total().events(), where);
-    assertEquals(0, must.tooMany.get() + may.tooMany.get(), where);
-    if (overflow == Mely.Overflow.BLOCK) {
-      assertEquals(0, refused.get(), where);
-    }
-    for (BoundedColor color : colors) {
-      assertEquals(0, color.load(), where);
-    }
-    for (int i = 0; i < inAll; i++) {
-      overload.admit(colors[i % colors.length], event());
-    }
-    BoundedColor least = colors[0];
-    assertThrows(RejectedExecutionException.class, () -> overload.admit(least, event()), where);
-  }
-
-  /** Counts what happens to events, whose payload is the number of their color. */
-  private static final class Account extends Handler<Integer> {
-    final AtomicInteger ran = new AtomicInteger();
-    final AtomicInteger dropped = new AtomicInteger();
-    final AtomicInteger tooMany = new AtomicInteger();
-    private final boolean mayDrop;
-    private final BoundedColor[] colors;
-
-    Account(boolean mayDrop, BoundedColor[] colors) {
-      this.mayDrop = mayDrop;
-      this.colors = colors;
-    }
-
-    @Override
-    public void handle(Integer color) {
-      ran.incrementAndGet();
-      int load = colors[color].load();
-      if (load < 0 || load > 12) {
-        tooMany.incrementAndGet();
-      }
-    }
-
-    @Override
-    protected boolean isDroppable() {
-      return mayDrop;
-    }
-
-    @Override
-    protected void rejected(Integer color) {
-      dropped.incrementAndGet();
-    }
-  }
-
   // ---- Helpers
-
-  /** A runtime with one core, which is blocked, and no room. */
-  private Mely full() throws InterruptedException {
-    Mely mely =
-        Mely.builder().cores(1).pinned(false).maxPending(1).overflow(Mely.Overflow.BLOCK).build();
-    running = mely;
-    blockCore(mely, unblock);
-    mely.register(mely.newColor(), note, "fills");
-    return mely;
-  }
-
-  private static void blockCore(Mely mely, CountDownLatch release) throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1);
-    Handler<Object> block =
-        Handler.of(
-            e -> {
-              started.countDown();
-              release.await();
-            });
-    mely.register(mely.newPinnedColor(0), block, "event");
-    started.await();
-  }
 
   private static StillMely bounded(long inAll, int perColor) {
     SettingsBuilder settings = new SettingsBuilder();
@@ -569,7 +310,7 @@ class OverloadTest {
   }
 
   private static Event event() {
-    return new ColorTest.Numbered(0);
+    return new Numbered(0);
   }
 
   /** Takes notes of all that it is told. */
@@ -593,29 +334,6 @@ class OverloadTest {
     @Override
     protected void rejected(Object event) {
       rejected.add(event);
-    }
-  }
-
-  /** Registers one event in a thread of its own. */
-  private final class Producer {
-    final ColorTest.Numbered event = new ColorTest.Numbered(1);
-    final AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
-    final AtomicBoolean stillInterrupted = new AtomicBoolean();
-    final Thread thread;
-
-    Producer(Mely mely) {
-      thread =
-          new Thread(
-              () -> {
-                try {
-                  mely.register(mely.newColor(), note, event);
-                } catch (Throwable t) {
-                  thrown.set(t);
-                  stillInterrupted.set(Thread.currentThread().isInterrupted());
-                }
-              });
-      thread.setDaemon(true);
-      thread.start();
     }
   }
 }

@@ -157,14 +157,14 @@ class UrgentTest {
 
   @Test
   void errorsAreThoseOfOtherEvents() {
-    ColorTest.Numbered event = new ColorTest.Numbered(1);
+    Numbered event = new Numbered(1);
     mely.registerUrgent(a, note, event);
     assertTrue(event.isPending());
     assertThrows(IllegalStateException.class, () -> mely.registerUrgent(a, note, event));
     Color foreign = new StillMely(1, StealPolicy.OFF).mely.newColor();
     assertThrows(IllegalArgumentException.class, () -> mely.registerUrgent(foreign, note, "event"));
     mely.shutdown(Duration.ZERO);
-    ColorTest.Numbered late = new ColorTest.Numbered(2);
+    Numbered late = new Numbered(2);
     assertThrows(RejectedExecutionException.class, () -> mely.registerUrgent(a, note, late));
     assertFalse(late.isPending());
     assertEquals(List.of(), ran);

@@ -1,6 +1,7 @@
 package dev.mely.nio;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import dev.mely.Color;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -51,6 +53,18 @@ final class Rig implements AutoCloseable {
 
   Mely mely() {
     return nio.mely();
+  }
+
+  /** Until the core has polled and what it has found has run. */
+  void pollAtLeastOnce(Color color) throws InterruptedException {
+    for (int i = 0; i < 2; i++) {
+      long polls = mely().statistics().total().polls();
+      CountDownLatch ran = new CountDownLatch(1);
+      mely().execute(color, ran::countDown);
+      ran.await();
+      await().until(() -> mely().statistics().total().polls() > polls);
+    }
+    Assertions.assertEquals(List.of(), List.copyOf(errors));
   }
 
   /** Looks often, and gives a loaded machine time. */

@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.StealPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,10 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.NotYetBoundException;
-import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,27 +31,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a source promises, on pipes and datagrams. */
+/** What a source promises, on pipes and datagrams, one thing at a time. */
 @Timeout(60)
 class SourceTest {
   private static final long SEED = 77;
 
-  private Pipe pipe;
-  private Pipe.SourceChannel in;
-  private Pipe.SinkChannel out;
+  private TestPipe pipe;
 
   @BeforeEach
   void open() throws IOException {
-    pipe = Pipe.open();
-    in = pipe.source();
-    out = pipe.sink();
-    in.configureBlocking(false);
+    pipe = new TestPipe();
   }
 
   @AfterEach
   void close() throws IOException {
-    in.close();
-    out.close();
+    pipe.close();
   }
 
   // ---- Events
@@ -64,9 +55,9 @@ class SourceTest {
     try (Rig rig = new Rig(2)) {
       AtomicInteger events = new AtomicInteger();
       Color color = rig.mely().newColor();
-      Source source = rig.nio.readable(in, color, Handler.of(e -> take(in, events)), "event");
-      write(1);
-      pollAtLeastOnce(rig, color);
+      Source source = rig.nio.readable(pipe.in, color, Handler.of(e -> pipe.take(events)), "event");
+      pipe.write(1);
+      rig.pollAtLeastOnce(color);
       assertEquals(0, events.get());
       assertSame(source, source.resume());
       await().until(() -> events.get() == 1);
@@ -83,11 +74,11 @@ class SourceTest {
           Handler.of(
               e -> {
                 assertEquals(0, inside.getAndIncrement());
-                take(in, events);
+                pipe.take(events);
                 inside.decrementAndGet();
               });
-      write(100);
-      rig.nio.readable(in, rig.mely().newColor(), readOne, "event").resume();
+      pipe.write(100);
+      rig.nio.readable(pipe.in, rig.mely().newColor(), readOne, "event").resume();
       await().until(() -> events.get() == 100);
     }
   }
@@ -101,10 +92,10 @@ class SourceTest {
           Handler.of(
               e -> {
                 given.set(e);
-                take(in, new AtomicInteger());
+                pipe.take(new AtomicInteger());
               });
-      rig.nio.readable(in, rig.mely().newColor(), handler, event).resume();
-      write(1);
+      rig.nio.readable(pipe.in, rig.mely().newColor(), handler, event).resume();
+      pipe.write(1);
       await().until(() -> given.get() == event);
     }
   }
@@ -121,13 +112,13 @@ class SourceTest {
                 events.incrementAndGet();
                 source.get().pause();
               });
-      source.set(rig.nio.readable(in, color, once, "event"));
-      write(1);
+      source.set(rig.nio.readable(pipe.in, color, once, "event"));
+      pipe.write(1);
       for (int i = 1; i <= 50; i++) {
         source.get().resume();
         int expected = i;
         await().until(() -> events.get() >= expected);
-        pollAtLeastOnce(rig, color);
+        rig.pollAtLeastOnce(color);
         assertEquals(i, events.get());
       }
     }
@@ -147,13 +138,13 @@ class SourceTest {
                 assertFalse(source.get().cancel());
               });
       for (int i = 1; i <= 50; i++) {
-        source.set(rig.nio.readable(in, color, once, "event"));
-        write(1);
+        source.set(rig.nio.readable(pipe.in, color, once, "event"));
+        pipe.write(1);
         source.get().resume();
         int expected = i;
         await().until(() -> events.get() >= expected);
         source.get().resume();
-        pollAtLeastOnce(rig, color);
+        rig.pollAtLeastOnce(color);
         assertEquals(i, events.get());
         assertTrue(source.get().isCancelled());
       }
@@ -171,10 +162,10 @@ class SourceTest {
               if (events.incrementAndGet() <= 3) {
                 throw new AssertionError("planted");
               }
-              take(in, new AtomicInteger());
+              pipe.take(new AtomicInteger());
             });
-    rig.nio.readable(in, rig.mely().newColor(), failing, "event").resume();
-    write(1);
+    rig.nio.readable(pipe.in, rig.mely().newColor(), failing, "event").resume();
+    pipe.write(1);
     await().until(() -> events.get() == 4);
     rig.nio.close();
     assertEquals(3, rig.errors.size());
@@ -191,9 +182,9 @@ class SourceTest {
                 source.get().cancel();
                 throw new IOException("planted");
               });
-      source.set(rig.nio.readable(in, rig.mely().newColor(), failing, "event"));
+      source.set(rig.nio.readable(pipe.in, rig.mely().newColor(), failing, "event"));
       source.get().resume();
-      write(1);
+      pipe.write(1);
       await().until(() -> event.get() == source.get());
       assertTrue(event.get().toString().startsWith("readable "), event.get()::toString);
     }
@@ -222,175 +213,6 @@ class SourceTest {
       reader.get().resume();
       writer.get().resume();
       both.await();
-    }
-  }
-
-  // ---- Races
-
-  /**
-   * Paused and resumed by several threads at any moment, and run on any core: what is written is
-   * read, to the last byte, or this hangs.
-   */
-  @Test
-  void noEventIsLostBetweenPauseAndResume() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
-      AtomicInteger bytes = new AtomicInteger();
-      Color color = rig.mely().newColor();
-      Source source =
-          rig.nio.readable(in, color, Handler.of(e -> take(in, bytes)), "event").resume();
-      Thread[] togglers = new Thread[2];
-      for (int t = 0; t < togglers.length; t++) {
-        SplittableRandom random = new SplittableRandom(SEED + t);
-        togglers[t] =
-            new Thread(
-                () -> {
-                  for (int i = 0; i < 20_000; i++) {
-                    source.pause();
-                    if (random.nextInt(8) == 0) {
-                      Thread.yield();
-                    }
-                    source.resume();
-                  }
-                });
-        togglers[t].start();
-      }
-      int written = 0;
-      while (togglers[0].isAlive() || togglers[1].isAlive()) {
-        write(1);
-        written++;
-        int expected = written;
-        if (written % 64 == 0) {
-          await().until(() -> bytes.get() == expected);
-        }
-      }
-      int expected = written;
-      await().until(() -> bytes.get() == expected);
-    }
-  }
-
-  /** Cancelled while its event is posted, run or re-armed, and replaced at once. */
-  @Test
-  void noEventIsLostWhenSourcesAreReplaced() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
-      AtomicInteger bytes = new AtomicInteger();
-      Color color = rig.mely().newColor();
-      Handler<String> take = Handler.of(e -> take(in, bytes));
-      for (int i = 1; i <= 2_000; i++) {
-        Source source = rig.nio.readable(in, color, take, "event").resume();
-        write(1);
-        if (i % 3 == 0) {
-          Thread.yield();
-        }
-        source.cancel();
-        if (i % 100 == 0) {
-          Source last = rig.nio.readable(in, color, take, "event").resume();
-          int expected = i;
-          await().until(() -> bytes.get() == expected);
-          last.cancel();
-        }
-      }
-    }
-  }
-
-  /** No room for another event: the input stays in the pipe, and results are let in. */
-  @Test
-  void fullRuntimeLosesNothing() throws Exception {
-    try (Rig rig = new Rig(2, b -> b.maxPending(2).maxPendingPerColor(2))) {
-      AtomicInteger bytes = new AtomicInteger();
-      AtomicInteger results = new AtomicInteger();
-      Color color = rig.mely().newColor();
-      CountDownLatch started = new CountDownLatch(1);
-      CountDownLatch go = new CountDownLatch(1);
-      Handler<String> wait =
-          Handler.of(
-              e -> {
-                started.countDown();
-                go.await();
-              });
-      rig.nio.readable(in, color, Handler.of(e -> take(in, bytes)), "event").resume();
-      rig.mely().register(color, wait, "busy");
-      started.await();
-      while (true) {
-        try {
-          rig.mely().register(color, Handler.of(e -> {}), "fills it up");
-        } catch (RejectedExecutionException full) {
-          break;
-        }
-      }
-      write(10);
-      for (int i = 0; i < 10; i++) {
-        rig.nio.call(() -> 1, color, Handler.of(done -> results.addAndGet(done.get())));
-      }
-      // The last one above, the results, and the source.
-      await().until(() -> rig.mely().statistics().refused() == 12);
-      assertEquals(0, bytes.get());
-      go.countDown();
-      await().until(() -> bytes.get() == 10 && results.get() == 10);
-    }
-  }
-
-  // ---- Closing
-
-  /** A handler on another core closes the channel while the home core's selector sleeps. */
-  @Test
-  void channelClosedWhereItsColorRunsIsGivenUp() throws Exception {
-    try (Rig rig = new Rig(2, b -> b.policy(StealPolicy.parse("off")))) {
-      long before = Rig.descriptors();
-      for (int i = 0; i < 20; i++) {
-        DatagramChannel channel = DatagramChannel.open();
-        channel.configureBlocking(false);
-        rig.nio.readable(channel, rig.mely().newColor(0), Handler.of(e -> {}), "home is core 0");
-        Handler<DatagramChannel> close = Handler.of(DatagramChannel::close);
-        rig.nio.writable(channel, rig.mely().newPinnedColor(1), close, channel).resume();
-      }
-      await().until(() -> Rig.descriptors() <= before);
-    }
-  }
-
-  @Test
-  void closeWakesTheSelectorThatSleeps() throws Exception {
-    try (Rig rig = new Rig(2, b -> b.policy(StealPolicy.parse("off")))) {
-      long before = Rig.descriptors();
-      for (int i = 0; i < 20; i++) {
-        DatagramChannel channel = DatagramChannel.open();
-        channel.configureBlocking(false);
-        Color color = rig.mely().newColor(i % 2);
-        Source source = rig.nio.readable(channel, color, Handler.of(e -> {}), "event").resume();
-        pollAtLeastOnce(rig, color);
-        rig.nio.close(channel);
-        rig.nio.close(channel);
-        assertTrue(source.isCancelled());
-        await().until(() -> Rig.descriptors() <= before);
-      }
-    }
-  }
-
-  /** The event waits for its color while the channel is closed: the handler is spared. */
-  @Test
-  void eventOfAClosedChannelDoesNotRun() throws Exception {
-    try (Rig rig = new Rig(2)) {
-      AtomicInteger events = new AtomicInteger();
-      Color color = rig.mely().newColor(0);
-      CountDownLatch started = new CountDownLatch(1);
-      CountDownLatch go = new CountDownLatch(1);
-      rig.nio.readable(in, color, Handler.of(e -> events.incrementAndGet()), "event").resume();
-      rig.mely()
-          .register(
-              color,
-              Handler.of(
-                  e -> {
-                    started.countDown();
-                    go.await();
-                  }),
-              "busy");
-      started.await();
-      write(1);
-      // The other core polls for the one that is stuck, and posts.
-      await().until(() -> rig.mely().statistics().total().polls() > 0);
-      rig.nio.close(in);
-      go.countDown();
-      pollAtLeastOnce(rig, color);
-      assertEquals(0, events.get());
     }
   }
 
@@ -427,7 +249,7 @@ class SourceTest {
   @Test
   void pipeCarriesBytesBetweenColors() throws Exception {
     try (Rig rig = new Rig(2)) {
-      out.configureBlocking(false);
+      pipe.out.configureBlocking(false);
       int length = 1 << 20;
       ByteBuffer sent = ByteBuffer.allocate(length);
       new SplittableRandom(SEED).nextBytes(sent.array());
@@ -436,21 +258,21 @@ class SourceTest {
       Handler<ByteBuffer> send =
           Handler.of(
               buffer -> {
-                out.write(buffer);
+                pipe.out.write(buffer);
                 if (!buffer.hasRemaining()) {
-                  out.close();
+                  pipe.out.close();
                 }
               });
       Handler<ByteBuffer> receive =
           Handler.of(
               buffer -> {
-                if (in.read(buffer) < 0 || !buffer.hasRemaining()) {
-                  in.close();
+                if (pipe.in.read(buffer) < 0 || !buffer.hasRemaining()) {
+                  pipe.in.close();
                   end.countDown();
                 }
               });
-      rig.nio.writable(out, rig.mely().newColor(), send, sent).resume();
-      rig.nio.readable(in, rig.mely().newColor(), receive, got).resume();
+      rig.nio.writable(pipe.out, rig.mely().newColor(), send, sent).resume();
+      rig.nio.readable(pipe.in, rig.mely().newColor(), receive, got).resume();
       end.await();
       assertArrayEquals(sent.array(), got.array());
     }
@@ -478,16 +300,16 @@ class SourceTest {
       assertMessage(
           IllegalArgumentException.class,
           "never writable",
-          () -> nio.writable(in, color, nothing, "event"));
-      nio.readable(in, color, nothing, "event");
+          () -> nio.writable(pipe.in, color, nothing, "event"));
+      nio.readable(pipe.in, color, nothing, "event");
       assertMessage(
           IllegalStateException.class,
           "already a source: readable",
-          () -> nio.readable(in, color, nothing, "event"));
+          () -> nio.readable(pipe.in, color, nothing, "event"));
       assertThrows(NotYetBoundException.class, () -> nio.accept(unbound, color, nothing));
-      in.close();
-      assertThrows(ClosedChannelException.class, () -> nio.readable(in, color, nothing, "event"));
-      assertThrows(NullPointerException.class, () -> nio.readable(in, null, nothing, "event"));
+      pipe.in.close();
+      assertThrows(ClosedChannelException.class, () -> nio.readable(pipe.in, color, nothing, "event"));
+      assertThrows(NullPointerException.class, () -> nio.readable(pipe.in, null, nothing, "event"));
     }
   }
 
@@ -498,7 +320,7 @@ class SourceTest {
     rig.close();
     assertThrows(
         RejectedExecutionException.class,
-        () -> rig.nio.readable(in, color, Handler.of(e -> {}), "event"));
+        () -> rig.nio.readable(pipe.in, color, Handler.of(e -> {}), "event"));
   }
 
   @Test
@@ -515,28 +337,5 @@ class SourceTest {
       org.junit.jupiter.api.function.Executable action) {
     Exception thrown = assertInstanceOf(type, assertThrows(Exception.class, action));
     assertTrue(thrown.getMessage().contains(part), thrown::toString);
-  }
-
-  private void write(int n) throws IOException {
-    out.write(ByteBuffer.allocate(n));
-  }
-
-  private static void take(Pipe.SourceChannel channel, AtomicInteger bytes) throws IOException {
-    int n = channel.read(ByteBuffer.allocate(1));
-    if (n > 0) {
-      bytes.addAndGet(n);
-    }
-  }
-
-  /** Until the core has polled and what it has found has run. */
-  private static void pollAtLeastOnce(Rig rig, Color color) throws InterruptedException {
-    for (int i = 0; i < 2; i++) {
-      long polls = rig.mely().statistics().total().polls();
-      CountDownLatch ran = new CountDownLatch(1);
-      rig.mely().execute(color, ran::countDown);
-      ran.await();
-      await().until(() -> rig.mely().statistics().total().polls() > polls);
-    }
-    assertEquals(List.of(), List.copyOf(rig.errors));
   }
 }

@@ -1,0 +1,189 @@
+package dev.mely;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** As many events are pending as may be, and producers wait for room. */
+@Timeout(60)
+class BlockedProducerTest {
+  private final List<Object> ran = Collections.synchronizedList(new ArrayList<>());
+  private final Handler<Object> note = Handler.of(ran::add);
+
+  private final CountDownLatch unblock = new CountDownLatch(1);
+  private @Nullable Mely running;
+
+  @AfterEach
+  void close() {
+    unblock.countDown();
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @Test
+  void producerWaitsForRoom() throws InterruptedException {
+    for (boolean perColor : new boolean[] {true, false}) {
+      MelyBuilder builder = Mely.builder().cores(1).pinned(false).overflow(Mely.Overflow.BLOCK);
+      Mely mely = (perColor ? builder.maxPendingPerColor(2) : builder.maxPending(2)).build();
+      CountDownLatch release = new CountDownLatch(1);
+      Color color = mely.newColor();
+      blockCore(mely, release);
+      ran.clear();
+      AtomicInteger in = new AtomicInteger();
+      Threads producer = new Threads();
+      producer.add(
+          () -> {
+            for (int i = 0; i < 20; i++) {
+              mely.register(color, note, i);
+              in.incrementAndGet();
+            }
+          });
+      producer.start();
+      await().until(() -> mely.statistics().blocked() == 1);
+      assertEquals(2, in.get(), "the third waits");
+      assertEquals(0, mely.statistics().refused());
+      release.countDown();
+      producer.join();
+      mely.close();
+      List<Integer> all = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        all.add(i);
+      }
+      assertEquals(all, ran);
+      assertTrue(mely.statistics().blocked() >= 1);
+      assertEquals(0, mely.statistics().refused());
+    }
+  }
+
+  /** It would wait for itself. */
+  @Test
+  void handlerDoesNotWait() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPendingPerColor = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    Color full = still.mely.newColor();
+    List<Throwable> refused = new ArrayList<>();
+    Handler<Object> root =
+        Handler.of(
+            e -> {
+              still.mely.register(full, note, 1);
+              refused.add(
+                  assertThrows(
+                      RejectedExecutionException.class, () -> still.mely.register(full, note, 2)));
+            });
+    still.mely.register(still.mely.newColor(), root, "event");
+    still.run(0);
+    assertEquals(1, refused.size());
+    assertEquals(List.of(), still.errors);
+    assertEquals(List.of(1), ran);
+    assertEquals(0, still.mely.statistics().blocked());
+    assertEquals(1, still.mely.statistics().refused());
+  }
+
+  @Test
+  void waitingProducersAreRefusedWhenShutdownBegins() throws InterruptedException {
+    Mely mely = full();
+    Producer[] producers = {new Producer(mely), new Producer(mely), new Producer(mely)};
+    await().until(() -> mely.statistics().blocked() == 3);
+    AtomicReference<@Nullable ShutdownReport> report = new AtomicReference<>();
+    Threads closer = new Threads().add(() -> report.set(mely.shutdown(Duration.ofSeconds(50))));
+    closer.start();
+    for (Producer producer : producers) {
+      producer.thread.join();
+      Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
+      assertEquals(Scheduler.SHUT_DOWN, t.getMessage());
+    }
+    assertEquals(1, unblock.getCount(), "nobody made room");
+    unblock.countDown();
+    closer.join();
+    ShutdownReport done = report.get();
+    assertNotNull(done);
+    assertTrue(done.drained(), done::toString);
+    assertEquals(List.of("fills"), ran);
+    assertEquals(3, mely.statistics().refused());
+  }
+
+  @Test
+  void interruptedProducerIsRefused() throws InterruptedException {
+    Mely mely = full();
+    Producer producer = new Producer(mely);
+    await().until(() -> mely.statistics().blocked() == 1);
+    producer.thread.interrupt();
+    producer.thread.join();
+    Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
+    assertTrue(String.valueOf(t.getMessage()).contains("interrupted"), t.toString());
+    assertTrue(producer.stillInterrupted.get(), "the flag is kept");
+    assertFalse(producer.event.isPending());
+    unblock.countDown();
+    mely.close();
+    assertEquals(List.of("fills"), ran);
+    assertEquals(1, mely.statistics().refused());
+  }
+
+  // ---- Helpers
+
+  /** A runtime with one core, which is blocked, and no room. */
+  private Mely full() throws InterruptedException {
+    Mely mely =
+        Mely.builder().cores(1).pinned(false).maxPending(1).overflow(Mely.Overflow.BLOCK).build();
+    running = mely;
+    blockCore(mely, unblock);
+    mely.register(mely.newColor(), note, "fills");
+    return mely;
+  }
+
+  private static void blockCore(Mely mely, CountDownLatch release) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    Handler<Object> block =
+        Handler.of(
+            e -> {
+              started.countDown();
+              release.await();
+            });
+    mely.register(mely.newPinnedColor(0), block, "event");
+    started.await();
+  }
+
+  /** Registers one event in a thread of its own. */
+  private final class Producer {
+    final Numbered event = new Numbered(1);
+    final AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    final AtomicBoolean stillInterrupted = new AtomicBoolean();
+    final Thread thread;
+
+    Producer(Mely mely) {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  mely.register(mely.newColor(), note, event);
+                } catch (Throwable t) {
+                  thrown.set(t);
+                  stillInterrupted.set(Thread.currentThread().isInterrupted());
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No event is lost: accepted = run + rejected, whatever races the end. */
+@Timeout(120)
+class ShutdownRaceTest {
+  private final Runtimes runtimes = new Runtimes();
+
+  @AfterEach
+  void noThreadIsLeft() throws InterruptedException {
+    runtimes.end();
+  }
+
+  /** Producers, handlers and timers that race the end, in many rounds. */
+  @Test
+  void everyAcceptedEventIsRunOrRejected() throws InterruptedException {
+    for (int round = 0; round < 400; round++) {
+      SplittableRandom random = new SplittableRandom(round);
+      StealPolicy policy = StealPolicyTest.VALID.get(random.nextInt(9));
+      Mely mely =
+          runtimes.builder(1 + random.nextInt(3)).policy(policy).spins(random.nextInt(2) * 50).build();
+      Race race = new Race(mely, random.split());
+      Threads producers = new Threads();
+      for (int p = 0; p < 3; p++) {
+        SplittableRandom mine = random.split();
+        producers.add(() -> race.produce(mine));
+      }
+      producers.start();
+      while (race.accepted.get() < random.nextInt(2_000)) {
+        Thread.onSpinWait();
+      }
+      ShutdownReport report = mely.shutdown(Duration.ofNanos(random.nextInt(3) * 1_000_000));
+      producers.join();
+      String where = "round " + round + ", " + policy + ", " + report;
+      assertEquals(race.accepted.get(), race.ran.get() + race.rejected.get(), where);
+      assertTrue(report.eventsLeft() <= race.rejected.get() + race.ticks.rejected.size(), where);
+      assertEquals(List.of(), report.stuckCores(), where);
+      assertTrue(mely.isTerminated(), where);
+      for (Color color : race.colors) {
+        assertTrue(color.toString().contains("idle"), () -> where + ": " + color);
+      }
+      assertTrue(race.timers.stream().allMatch(Timer::isDone), where + ": a timer is still on");
+    }
+  }
+
+  /** Counts what goes in and what comes out. */
+  private static final class Race extends Handler<Object> {
+    final Mely mely;
+    final Color[] colors = new Color[8];
+    final AtomicLong accepted = new AtomicLong();
+    final AtomicLong ran = new AtomicLong();
+    final AtomicLong rejected = new AtomicLong();
+    final ConcurrentLinkedQueue<Timer> timers = new ConcurrentLinkedQueue<>();
+    final Tally ticks = new Tally();
+
+    Race(Mely mely, SplittableRandom random) {
+      this.mely = mely;
+      for (int i = 0; i < colors.length; i++) {
+        int core = random.nextInt(mely.cores());
+        colors[i] = random.nextInt(8) == 0 ? mely.newPinnedColor(core) : mely.newColor(core);
+      }
+    }
+
+    void produce(SplittableRandom random) {
+      try {
+        while (true) {
+          int color = random.nextInt(colors.length);
+          register(color, random.nextInt(3));
+          if (random.nextInt(32) == 0) {
+            Duration delay = Duration.ofNanos(random.nextInt(200_000));
+            timers.add(mely.schedule(colors[color], ticks, 0, delay));
+          }
+          if (random.nextInt(64) == 0) {
+            Thread.yield();
+          }
+        }
+      } catch (RejectedExecutionException e) {
+        // The end.
+      }
+    }
+
+    private void register(int color, int hops) {
+      mely.register(colors[color], this, hops % 2 == 0 ? hops : new Numbered(hops));
+      accepted.incrementAndGet();
+    }
+
+    @Override
+    public void handle(Object event) {
+      ran.incrementAndGet();
+      int hops = event instanceof Numbered own ? own.number : (int) event;
+      if (hops > 0) {
+        try {
+          register((hops * 5 + colors.length / 2) % colors.length, hops - 1);
+        } catch (RejectedExecutionException e) {
+          // The end.
+        }
+      }
+    }
+
+    @Override
+    protected void rejected(Object event) {
+      rejected.incrementAndGet();
+    }
+  }
+}
