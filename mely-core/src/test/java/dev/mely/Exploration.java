@@ -25,7 +25,7 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
  */
 final class Exploration {
   /** Interleavings of one scenario. */
-  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 500);
+  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 200);
 
   /** So many times fewer must do to find a planted bug. */
   private static final int MARGIN = 5;

@@ -11,9 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bugs that other runtimes of this kind have had, each as a test: a wake-up that was lost, or
- * given to the wrong one. The situation that failed there is built step by step from the real classes, with the other side's action at <em>every</em> point
- * where it could fall. {@link KnownBugsMutantTest} shows that these tests can fail.
+ * Bugs that other runtimes of this kind have had, each as a test: a wake-up that was lost, or given
+ * to the wrong one. The situation that failed there is built step by step from the real classes,
+ * with the other side's action at <em>every</em> point where it could fall. {@link
+ * KnownBugsMutantTest} shows that these tests can fail.
  */
 class KnownBugsTest {
   /** No way from one state to another is longer here. */
@@ -172,7 +173,8 @@ class KnownBugsTest {
         still.step(0);
         still.step(2);
       }
-      assertEquals(claimed ? 3 : 4, ran.list.size(), "thief stops after " + at + " steps: " + ran.list);
+      assertEquals(
+          claimed ? 3 : 4, ran.list.size(), "thief stops after " + at + " steps: " + ran.list);
     }
     assertTrue(claimed, "the thief never won");
   }
@@ -272,5 +274,4 @@ class KnownBugsTest {
   private static Core[] neighborsOf(StillMely still, int core) {
     return still.scheduler.neighbors(still.core(core));
   }
-
 }

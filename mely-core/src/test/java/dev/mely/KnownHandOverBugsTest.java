@@ -87,7 +87,9 @@ class KnownHandOverBugsTest {
     }
     assertEquals(List.of(), still.errors);
     assertEquals(8, ran.list.size());
-    assertTrue(ran.list.contains("@0") && ran.list.contains("@1"), "it was never handed over: " + ran.list);
+    assertTrue(
+        ran.list.contains("@0") && ran.list.contains("@1"),
+        "it was never handed over: " + ran.list);
   }
 
   /**

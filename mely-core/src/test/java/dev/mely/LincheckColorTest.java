@@ -67,7 +67,8 @@ class LincheckColorTest {
     return new Exploration(scenario)
         .against(Queue.class)
         .of("post 1, post 2", "moveTo 1", "run 0, run 0")
-        .of("moveTo 1, post 1", "post 2, moveTo 2", "run 0, run 0");
+        .of("moveTo 1, post 1", "post 2, moveTo 2", "run 0, run 0")
+        .times(3);
   }
 
   static Exploration claims(Class<?> scenario) {

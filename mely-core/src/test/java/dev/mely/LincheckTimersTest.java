@@ -164,7 +164,8 @@ class LincheckTimersTest {
 
     @Operation(params = "time")
     public boolean add(int deadline) {
-      return timers.add(new TimerEvent(LincheckQueuesTest.color(0), Handler.of(e -> {}), "tick", deadline, 0));
+      return timers.add(
+          new TimerEvent(LincheckQueuesTest.color(0), Handler.of(e -> {}), "tick", deadline, 0));
     }
 
     @Operation(params = "time")

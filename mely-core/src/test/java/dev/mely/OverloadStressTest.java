@@ -86,10 +86,11 @@ class OverloadStressTest {
       assertEquals(0, color.load(), where);
     }
     for (int i = 0; i < inAll; i++) {
-      overload.admit(colors[i % colors.length], new Numbered(0));
+      overload.admit(colors[i % colors.length], OverloadTest.event());
     }
     BoundedColor least = colors[0];
-    assertThrows(RejectedExecutionException.class, () -> overload.admit(least, new Numbered(0)), where);
+    assertThrows(
+        RejectedExecutionException.class, () -> overload.admit(least, OverloadTest.event()), where);
   }
 
   /** Counts what happens to events, whose payload is the number of their color. */

@@ -309,8 +309,11 @@ class OverloadTest {
     return overload;
   }
 
-  private static Event event() {
-    return new Numbered(0);
+  /** One that is ready to be registered. */
+  static Event event() {
+    Event event = new Numbered(0);
+    event.attach(Handler.of(e -> {}));
+    return event;
   }
 
   /** Takes notes of all that it is told. */

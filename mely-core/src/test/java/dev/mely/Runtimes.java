@@ -1,7 +1,5 @@
 package dev.mely;
 
-import static org.awaitility.Awaitility.await;
-
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 

@@ -30,7 +30,11 @@ class ShutdownRaceTest {
       SplittableRandom random = new SplittableRandom(round);
       StealPolicy policy = StealPolicyTest.VALID.get(random.nextInt(9));
       Mely mely =
-          runtimes.builder(1 + random.nextInt(3)).policy(policy).spins(random.nextInt(2) * 50).build();
+          runtimes
+              .builder(1 + random.nextInt(3))
+              .policy(policy)
+              .spins(random.nextInt(2) * 50)
+              .build();
       Race race = new Race(mely, random.split());
       Threads producers = new Threads();
       for (int p = 0; p < 3; p++) {

@@ -1,6 +1,5 @@
 package dev.mely;
 
-
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 

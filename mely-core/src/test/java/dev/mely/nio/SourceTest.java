@@ -21,6 +21,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -190,6 +191,37 @@ class SourceTest {
     }
   }
 
+  /** There was no memory to queue the color: the source must not be in flight for ever. */
+  @Test
+  void sourceWhoseEventIsRejectedLooksAgain() throws Exception {
+    try (Rig rig = new Rig(1)) {
+      AtomicInteger looks = new AtomicInteger();
+      CountDownLatch inFlight = new CountDownLatch(1);
+      SourceEvent source =
+          new SourceEvent(rig.mely(), rig.mely().newColor(), Handler.of(e -> {})) {
+            @Override
+            void serve() {
+              hold(Duration.ofDays(1));
+              inFlight.countDown();
+            }
+
+            @Override
+            void arm() {
+              looks.incrementAndGet();
+            }
+
+            @Override
+            void disconnect() {}
+          };
+      source.resume();
+      source.fire();
+      inFlight.await();
+      assertEquals(1, looks.get());
+      source.rejected();
+      await().until(() -> looks.get() == 2);
+    }
+  }
+
   /** Both directions of a channel, in two colors, each with its own source. */
   @Test
   void channelMayHaveASourceOfEachKind() throws Exception {
@@ -308,7 +340,8 @@ class SourceTest {
           () -> nio.readable(pipe.in, color, nothing, "event"));
       assertThrows(NotYetBoundException.class, () -> nio.accept(unbound, color, nothing));
       pipe.in.close();
-      assertThrows(ClosedChannelException.class, () -> nio.readable(pipe.in, color, nothing, "event"));
+      assertThrows(
+          ClosedChannelException.class, () -> nio.readable(pipe.in, color, nothing, "event"));
       assertThrows(NullPointerException.class, () -> nio.readable(pipe.in, null, nothing, "event"));
     }
   }
