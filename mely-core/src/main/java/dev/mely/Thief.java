@@ -132,9 +132,9 @@ final class Thief {
   }
 
   /**
-   * Whether to take what waits, worthy or not. At a core that is stuck both have their turns: it may
-   * be blocked, so that nothing else would ever run there, or registering many events, whose long
-   * ones win more than whatever is first.
+   * Whether to take what waits, worthy or not. At a core that is stuck both have their turns: it
+   * may be blocked, so that nothing else would ever run there, or registering many events, whose
+   * long ones win more than whatever is first.
    */
   private boolean isRingsTurn(Core victim) {
     if (!scheduler.policy.usesStealingQueue()) {
