@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ServerMain} in a JVM of its own, as its starter sees it. */
-final class ServerProcess implements AutoCloseable {
+/** A {@link ServerMain} in a JVM of its own. */
+final class ServerProcess implements Server {
   private static final long END_SECONDS = 5;
 
   private final Process process;
@@ -26,22 +26,14 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Starts a server and waits until it listens. */
-  static ServerProcess start(
-      Service service,
-      Group group,
-      Transport transport,
-      int cores,
-      boolean pinned,
-      List<String> jvmArgs)
-      throws IOException {
+  static ServerProcess start(ServerSetup setup, List<String> jvmArgs) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(quietFlags());
     command.addAll(jvmArgs);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServerMain.class.getName());
-    command.addAll(List.of(service.label(), group.label(), transport.label()));
-    command.addAll(List.of(Integer.toString(cores), Boolean.toString(pinned)));
+    command.addAll(setup.toArgs());
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
@@ -68,12 +60,13 @@ final class ServerProcess implements AutoCloseable {
         : List.of(natives, "--sun-misc-unsafe-memory-access=allow");
   }
 
-  int port() {
+  @Override
+  public int port() {
     return port;
   }
 
-  /** What the server has used so far. */
-  Usage usage() throws IOException {
+  @Override
+  public Usage usage() throws IOException {
     questions.write("\n");
     questions.flush();
     return Usage.parse(answer());
@@ -87,7 +80,6 @@ final class ServerProcess implements AutoCloseable {
     return line;
   }
 
-  /** Ends the server, whatever it is doing. */
   @Override
   public void close() throws IOException {
     questions.close();
