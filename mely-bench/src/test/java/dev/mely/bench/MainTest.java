@@ -48,6 +48,8 @@ class MainTest {
         "sws --connections 64,0|--connections must be between 1 and 8000, but is 0",
         "sws --requests -1|--requests must be between 0 and",
         "sws --time 2.5|--time must be whole seconds for wrk, but is 2.5",
+        "sws --warm-up 0.5|--warm-up must be whole seconds for wrk, but is 0.5",
+        "echo --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
         "sws --wrk no-such-program|cannot run 'no-such-program', which makes the load: install wrk",
         "report|<file>",
         "unbalanced --frobnicate|--frobnicate",

@@ -128,7 +128,7 @@ public final class CompareCommand implements Callable<Integer> {
         };
     long gap = (long) (2L * n * Frame.MIXED_NANOS / (MIXED_USE * cores));
     try (SkewClient client = new SkewClient(server.port(), order, gap)) {
-      client.run(nanos);
+      client.run(time.warmUpNanos(comparison.quick()));
       Meter meter = Meter.start(server);
       SkewClient.Result result = client.run(nanos);
       Meter.Reading used = meter.stop();

@@ -64,7 +64,7 @@ public final class EchoCommand implements Callable<Integer> {
 
   private Map<String, Double> sample(Server server, long nanos) throws IOException {
     try (ClosedLoop client = new ClosedLoop(server.port(), connections, EchoExchange::new)) {
-      client.run(nanos);
+      client.run(time.warmUpNanos(comparison.quick()));
       Meter meter = Meter.start(server);
       Histogram times = client.run(nanos);
       return messages(meter.stop(), times);

@@ -37,7 +37,7 @@ public final class EveCommand implements Callable<Integer> {
   private static final int MAX_MESSAGES = 1_000_000;
   private static final int MESSAGES = 10_000;
   private static final int QUICK_MESSAGES = 1_000;
-  private static final int WARM_UP_MESSAGES = 2_000;
+  private static final int WARM_UP_MESSAGES = 5_000;
   private static final int SAMPLES = 3;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -67,10 +67,14 @@ public final class EveCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       paramLabel = "<n>",
-      description =
-          "messages on each connection, after as many, but no more than 2,000, of warm-up (default: "
-              + "10,000; of a quick run 1,000)")
+      description = "messages on each connection (default: 10,000; of a quick run 1,000)")
   private @Nullable Integer messages;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "<n>",
+      description = "messages on each connection before (default: 5,000; of a quick run 1,000)")
+  private @Nullable Integer warmUp;
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
 
@@ -93,8 +97,8 @@ public final class EveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
-    int chosen = messages != null ? messages : comparison.quick() ? QUICK_MESSAGES : MESSAGES;
-    int count = Checks.inRange(spec, "--messages", chosen, 1, MAX_MESSAGES);
+    int count = count("--messages", messages, MESSAGES);
+    int before = count("--warm-up", warmUp, WARM_UP_MESSAGES);
     Map<Side, Load> sides = new LinkedHashMap<>();
     for (Load load : loads()) {
       comparison.sides(load.label(), load.service()).forEach(side -> sides.put(side, load));
@@ -110,11 +114,16 @@ public final class EveCommand implements Callable<Integer> {
             score,
             List.copyOf(sides.keySet()),
             (side, server) ->
-                sample(server, Objects.requireNonNull(sides.get(side)).clients(), count));
+                sample(server, Objects.requireNonNull(sides.get(side)).clients(), before, count));
     System.out.println();
     System.out.print(report(results));
     System.out.println("Samples: " + comparison.write(results));
     return 0;
+  }
+
+  private int count(String option, @Nullable Integer chosen, int usual) {
+    int n = chosen != null ? chosen : comparison.quick() ? QUICK_MESSAGES : usual;
+    return Checks.inRange(spec, option, n, 1, MAX_MESSAGES);
   }
 
   private List<Load> loads() {
@@ -136,10 +145,10 @@ public final class EveCommand implements Callable<Integer> {
     return Labels.parse("program", name, programs, Service::label);
   }
 
-  private Map<String, Double> sample(Server server, Supplier<Exchange> clients, int count)
-      throws IOException {
+  private Map<String, Double> sample(
+      Server server, Supplier<Exchange> clients, int before, int count) throws IOException {
     try (ClosedLoop client = new ClosedLoop(server.port(), connections, clients)) {
-      client.exchange(Math.min(count, WARM_UP_MESSAGES));
+      client.exchange(before);
       Meter meter = Meter.start(server);
       Histogram times = client.exchange(count);
       return EchoCommand.messages(meter.stop(), times);

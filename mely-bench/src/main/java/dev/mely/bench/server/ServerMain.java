@@ -28,6 +28,9 @@ import java.util.function.Consumer;
  * itself, on the group that serves them.
  */
 final class ServerMain {
+  /** Begins each line that is meant for {@link ServerProcess}. */
+  static final String ANSWER = "> ";
+
   private static final long QUIET_MILLIS = 50;
   private static final long END_MILLIS = 1_000;
 
@@ -43,11 +46,12 @@ final class ServerMain {
     Transport transport = setup.transport();
     LoopThreads threads = new LoopThreads();
     EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
-    System.out.println(listen(setup, group));
+    System.out.println(ANSWER + listen(setup, group));
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     while (in.readLine() != null) {
-      System.out.println(Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos()));
+      Usage usage = Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos());
+      System.out.println(ANSWER + usage);
     }
     // Connections that have just closed may still have a word for another loop.
     group

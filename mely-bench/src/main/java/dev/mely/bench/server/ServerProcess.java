@@ -22,7 +22,7 @@ final class ServerProcess implements Server {
     this.process = process;
     this.answers = process.inputReader(StandardCharsets.UTF_8);
     this.questions = process.outputWriter(StandardCharsets.UTF_8);
-    this.port = port(answer());
+    this.port = Integer.parseInt(answer());
   }
 
   /** Starts a server and waits until it listens. */
@@ -41,14 +41,6 @@ final class ServerProcess implements Server {
     } catch (IOException | RuntimeException e) {
       process.destroyForcibly();
       throw e;
-    }
-  }
-
-  private static int port(String line) throws IOException {
-    try {
-      return Integer.parseInt(line);
-    } catch (NumberFormatException e) {
-      throw new IOException("the server did not start: " + line, e);
     }
   }
 
@@ -73,11 +65,14 @@ final class ServerProcess implements Server {
   }
 
   private String answer() throws IOException {
-    String line = answers.readLine();
-    if (line == null) {
-      throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
+    String line;
+    while ((line = answers.readLine()) != null) {
+      if (line.startsWith(ServerMain.ANSWER)) {
+        return line.substring(ServerMain.ANSWER.length());
+      }
+      System.err.println(line); // what a flag of the JVM makes it say
     }
-    return line;
+    throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
   }
 
   @Override

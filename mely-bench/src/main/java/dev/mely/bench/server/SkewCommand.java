@@ -86,7 +86,7 @@ public final class SkewCommand implements Callable<Integer> {
             ? SkewClient.even(BUSY, LIGHT)
             : SkewClient.skewed(BUSY, LIGHT, comparison.cores());
     try (SkewClient client = new SkewClient(server.port(), order)) {
-      client.run(nanos);
+      client.run(time.warmUpNanos(comparison.quick()));
       Meter meter = Meter.start(server);
       SkewClient.Result result = client.run(nanos);
       Meter.Reading used = meter.stop();

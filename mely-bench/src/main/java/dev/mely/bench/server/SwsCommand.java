@@ -39,6 +39,9 @@ public final class SwsCommand implements Callable<Integer> {
   private static final int SAMPLES = 5;
   private static final double SECONDS = 5;
 
+  /** A JVM that shares two CPUs with wrk compiles for most of this. */
+  private static final double WARM_UP_SECONDS = 10;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -69,7 +72,7 @@ public final class SwsCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS);
+  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
   /**
    * A server with its load.
@@ -93,34 +96,39 @@ public final class SwsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     connections.forEach(n -> Checks.inRange(spec, "--connections", n, 1, MAX_CONNECTIONS));
     Checks.inRange(spec, "--requests", requests, 0, Integer.MAX_VALUE);
-    int seconds = wholeSeconds();
+    boolean quick = comparison.quick();
+    int seconds = whole("--time", time.seconds(quick));
+    int warmUp = whole("--warm-up", time.warmUpSeconds(quick));
     Path directory = Files.createTempDirectory("mely-sws");
     try {
-      compare(loader(directory), writeFiles(directory), seconds);
+      compare(loader(directory), writeFiles(directory), warmUp, seconds);
     } finally {
       delete(directory);
     }
     return 0;
   }
 
-  private void compare(Wrk loader, Path files, int seconds) throws Exception {
+  private void compare(Wrk loader, Path files, int warmUp, int seconds) throws Exception {
     List<Web> contenders = contenders(files);
     System.out.print(comparison.environment());
-    System.out.printf("%d samples of %d s each%n", comparison.samples(), seconds);
+    System.out.printf(
+        "%d samples of %d s each, after %d s of warm-up%n", comparison.samples(), seconds, warmUp);
     Score score = new Score("requestsPerSecond", "K requests/s", 1e3, 1, true);
     Results results =
         comparison.run(
-            "sws", score, contenders, (web, server) -> sample(web, server, loader, seconds));
+            "sws",
+            score,
+            contenders,
+            (web, server) -> sample(web, server, loader, warmUp, seconds));
     System.out.println();
     System.out.print(report(results));
     System.out.println("Samples: " + comparison.write(results));
   }
 
-  private int wholeSeconds() {
-    double seconds = time.seconds(comparison.quick());
+  private int whole(String option, double seconds) {
     if (seconds < 1 || seconds != Math.rint(seconds)) {
       throw new ParameterException(
-          spec.commandLine(), "--time must be whole seconds for wrk, but is " + seconds);
+          spec.commandLine(), option + " must be whole seconds for wrk, but is " + seconds);
     }
     return (int) seconds;
   }
@@ -177,9 +185,10 @@ public final class SwsCommand implements Callable<Integer> {
     }
   }
 
-  private static Map<String, Double> sample(Web web, Server server, Wrk loader, int seconds)
+  private static Map<String, Double> sample(
+      Web web, Server server, Wrk loader, int warmUp, int seconds)
       throws IOException, InterruptedException {
-    loader.run(server.port(), FILES, web.connections, seconds);
+    loader.run(server.port(), FILES, web.connections, warmUp);
     Meter meter = Meter.start(server);
     Wrk.Result result = loader.run(server.port(), FILES, web.connections, seconds);
     Meter.Reading used = meter.stop(result.cpuMicros() * 1_000);

@@ -27,6 +27,7 @@ class EveTest {
                 "--samples=1",
                 "--connections=4",
                 "--messages=50",
+                "--warm-up=10",
                 "--programs=echo,counter-owned",
                 "--reads=50",
                 "--cores=2",

@@ -36,6 +36,7 @@ class SwsTest {
                 "--samples=1",
                 "--connections=4",
                 "--time=1",
+                "--warm-up=1",
                 "--transports=nio",
                 "--cores=2",
                 "--wrk=" + wrk,
