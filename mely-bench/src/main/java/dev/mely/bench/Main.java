@@ -6,7 +6,9 @@ import dev.mely.bench.runtime.IdleCommand;
 import dev.mely.bench.runtime.OrderCommand;
 import dev.mely.bench.server.CompareCommand;
 import dev.mely.bench.server.EchoCommand;
+import dev.mely.bench.server.EveCommand;
 import dev.mely.bench.server.SkewCommand;
+import dev.mely.bench.server.SwsCommand;
 import dev.mely.bench.soak.SoakCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       EchoCommand.class,
       SkewCommand.class,
+      EveCommand.class,
+      SwsCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,

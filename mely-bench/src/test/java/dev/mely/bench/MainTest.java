@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Misuse of the command line ends with code 2 and an error that names the value. */
 class MainTest {
   @ParameterizedTest
-  @ValueSource(strings = {"", "micro", "unbalanced", "echo", "skew", "compare", "report"})
+  @ValueSource(
+      strings = {"", "micro", "unbalanced", "echo", "skew", "eve", "sws", "compare", "report"})
   void explainsItself(String command) {
     assertEquals(
         0, Main.run(new PrintWriter(new StringWriter()), (command + " --help").strip().split(" ")));
@@ -40,6 +41,16 @@ class MainTest {
         "skew --samples 0|--samples must be between 1 and 1000, but is 0",
         "compare --samples 0|--samples must be between 1 and 1000, but is 0",
         "compare --cores many|'many'",
+        "eve --programs echo,chat|unknown program 'chat'; known: echo, counter-atomic, counter-owned",
+        "eve --reads 50,101|--reads must be between 0 and 100, but is 101",
+        "eve --messages 0|--messages must be between 1 and 1000000, but is 0",
+        "eve --time 3|--time",
+        "sws --connections 64,0|--connections must be between 1 and 8000, but is 0",
+        "sws --requests -1|--requests must be between 0 and",
+        "sws --time 2.5|--time must be whole seconds for wrk, but is 2.5",
+        "sws --warm-up 0.5|--warm-up must be whole seconds for wrk, but is 0.5",
+        "echo --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
+        "sws --wrk no-such-program|cannot run 'no-such-program', which makes the load: install wrk",
         "report|<file>",
         "unbalanced --frobnicate|--frobnicate",
       })

@@ -1,12 +1,8 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Others;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Spread;
-import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,9 +17,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Compares Netty's own group with Mely's on this machine, with pictures. */
 @Command(
@@ -38,14 +32,13 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class CompareCommand implements Callable<Integer> {
   private static final int SAMPLES = 3;
+  private static final double SECONDS = 2.5;
   private static final int MIN_CONNECTIONS = 8;
   private static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5);
   private static final double MILLI = 1e6;
 
   /** The work of the mix keeps so much of all cores busy; what goes with it comes on top. */
   private static final double MIXED_USE = 0.25;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--out",
@@ -56,6 +49,8 @@ public final class CompareCommand implements Callable<Integer> {
   private @Nullable Path out;
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
+
+  @Mixin private SampleTime time = new SampleTime(SECONDS);
 
   /** What the clients do. */
   enum Load {
@@ -72,13 +67,9 @@ public final class CompareCommand implements Callable<Integer> {
     String label() {
       return name().toLowerCase(Locale.ROOT);
     }
-  }
 
-  /** One side. */
-  record Side(Load load, Transport transport, Group group) implements Contender {
-    @Override
-    public String label() {
-      return load.label() + " " + transport.label() + "-" + group.label();
+    static Load of(String label) {
+      return Labels.parse("load", label, values(), Load::label);
     }
   }
 
@@ -86,27 +77,27 @@ public final class CompareCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<Side> sides = new ArrayList<>();
     for (Load load : Load.values()) {
-      for (Transport transport : comparison.transports(spec)) {
-        comparison.groups(spec).forEach(group -> sides.add(new Side(load, transport, group)));
-      }
+      sides.addAll(comparison.sides(load.label(), Service.SKEW));
     }
-    Environment environment = comparison.environment(spec);
-    int cores = comparison.cores(spec);
+    Environment environment = comparison.environment();
+    int cores = comparison.cores();
+    long nanos = time.nanos(comparison.quick());
     System.out.print(environment);
     System.out.printf(
         "%d samples of %.1f s each, every one with its server in a fresh JVM of %d event loops.%n"
             + "The clients are threads of this process and share the %d CPUs with the server.%n",
-        comparison.samples(spec), comparison.nanos(spec) / 1e9, cores, environment.cpus());
-    Map<Side, List<Map<String, Double>>> samples =
-        comparison.run(spec, "compare", Service.SKEW, sides, this::sample);
+        comparison.samples(), nanos / 1e9, cores, environment.cpus());
+    Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
+    Results all =
+        comparison.run("compare", score, sides, (side, server) -> sample(side, server, nanos));
     System.out.println();
-    System.out.print(report(samples, connections(cores)));
+    System.out.print(report(all, connections(cores)));
     Path directory = out != null ? out : defaultDirectory();
     List<Path> written = new ArrayList<>();
-    List<Results> results = results(samples, environment);
+    List<Results> results = byLoad(all, sides);
     for (Results r : results) {
       Files.createDirectories(directory);
-      Path file = directory.resolve(r.fileName() + ".json");
+      Path file = directory.resolve("compare-" + r.load() + ".json");
       written.add(Files.writeString(file, r.toJson() + "\n"));
     }
     written.addAll(new CompareCharts(results, cores, PERCENTILES).write(directory));
@@ -125,27 +116,22 @@ public final class CompareCommand implements Callable<Integer> {
 
   // ---- Measuring
 
-  private Map<String, Double> sample(Side side, ServerProcess server)
+  private Map<String, Double> sample(Side side, Server server, long nanos)
       throws IOException, InterruptedException {
-    long nanos = comparison.nanos(spec);
-    int cores = comparison.cores(spec);
+    int cores = comparison.cores();
     int n = connections(cores);
     String order =
-        switch (side.load) {
+        switch (Load.of(side.load())) {
           case EVEN -> SkewClient.even(n, n);
           case SKEWED -> SkewClient.skewed(n, n, cores);
           case MIXED -> SkewClient.mixed(2 * n);
         };
     long gap = (long) (2L * n * Frame.MIXED_NANOS / (MIXED_USE * cores));
     try (SkewClient client = new SkewClient(server.port(), order, gap)) {
-      client.run(nanos);
-      Usage before = server.usage();
-      Usage clientBefore = Usage.ofThisProcess(0);
-      Others others = Others.start();
+      client.run(time.warmUpNanos(comparison.quick()));
+      Meter meter = Meter.start(server);
       SkewClient.Result result = client.run(nanos);
-      Usage used = server.usage().since(before);
-      double othersNanos = others.nanos(used.cpuNanos());
-      Usage clientUsed = Usage.ofThisProcess(0).since(clientBefore);
+      Meter.Reading used = meter.stop();
       Histogram open = result.light();
       double requests = result.busy().getTotalCount() + (double) open.getTotalCount();
       Map<String, Double> sample = new LinkedHashMap<>();
@@ -154,12 +140,11 @@ public final class CompareCommand implements Callable<Integer> {
         sample.put(percentile(p) + "Millis", open.getValueAtPercentile(p) / MILLI);
       }
       sample.put("lateP99Millis", result.late().getValueAtPercentile(99) / MILLI);
-      sample.put("stealsPerThousand", 1_000 * used.steals() / requests);
-      sample.put("serverCpus", (double) used.cpuNanos() / result.nanos());
-      sample.put("clientCpus", (double) clientUsed.cpuNanos() / result.nanos());
-      sample.put(Comparison.OTHERS, Math.max(0, othersNanos / result.nanos()));
-      for (int i = 0; i < used.loops().size(); i++) {
-        sample.put("loop" + i, (double) used.loops().get(i) / result.nanos());
+      used.addCosts(sample, requests);
+      used.addCpus(sample);
+      List<Long> loops = used.server().loops();
+      for (int i = 0; i < loops.size(); i++) {
+        sample.put("loop" + i, (double) loops.get(i) / result.nanos());
       }
       return sample;
     }
@@ -173,37 +158,16 @@ public final class CompareCommand implements Callable<Integer> {
   // ---- Table
 
   /** The table: each row's reference is the stock group on the same load. */
-  static String report(Map<Side, List<Map<String, Double>>> results, int connections) {
-    Table table =
-        new Table(
-            "load and group",
-            "requests/s",
-            "× stock",
-            "range",
-            "p50 ms",
-            "p99 ms",
-            "sent late p99 ms",
-            "steals/1000",
-            "server CPUs",
-            "client CPUs",
-            "others CPUs");
-    results.forEach(
-        (side, samples) -> {
-          Column rate = Column.of(samples, "requestsPerSecond");
-          Spread ratio = rate.over(results.get(reference(side)));
-          table.add(
-              side.label(),
-              rate.median(0),
-              Table.number(ratio.median(), 2),
-              ratio.range(2),
-              Column.of(samples, "p50Millis").median(2),
-              Column.of(samples, "p99Millis").all(2),
-              Column.of(samples, "lateP99Millis").median(2),
-              Column.of(samples, "stealsPerThousand").median(0),
-              Column.of(samples, "serverCpus").median(2),
-              Column.of(samples, "clientCpus").median(2),
-              Column.of(samples, Comparison.OTHERS).median(2));
-        });
+  static String report(Results results, int connections) {
+    ComparisonTable table =
+        new ComparisonTable("load and group", results)
+            .median("p50 ms", "p50Millis", 2)
+            .spread("p99 ms", "p99Millis", 2)
+            .median("sent late p99 ms", "lateP99Millis", 2)
+            .median("steals/1000", "stealsPerThousand", 0)
+            .median("server CPUs", "serverCpus", 2)
+            .median("client CPUs", "clientCpus", 2)
+            .median("others CPUs", Meter.OTHERS, 2);
     StringBuilder text = new StringBuilder(table.toString()).append('\n');
     for (Load load : Load.values()) {
       text.append(load.label()).append(": ").append(load.description).append(".\n");
@@ -224,29 +188,23 @@ public final class CompareCommand implements Callable<Integer> {
         .toString();
   }
 
-  private static Side reference(Side side) {
-    return new Side(side.load, side.transport, Group.STOCK);
-  }
-
   // ---- What stays
 
-  private static List<Results> results(
-      Map<Side, List<Map<String, Double>>> samples, Environment environment) {
+  /** One for each load, with contenders that are named without it. */
+  static List<Results> byLoad(Results all, List<Side> sides) {
     List<Results> results = new ArrayList<>();
     for (Load load : Load.values()) {
       Map<String, String> references = new LinkedHashMap<>();
       Map<String, List<Map<String, Double>>> some = new LinkedHashMap<>();
-      samples.forEach(
-          (side, list) -> {
-            if (side.load == load) {
-              String name = side.transport.label() + "-" + side.group.label();
-              references.put(name, side.transport.label() + "-" + Group.STOCK.label());
-              some.put(name, list);
-            }
-          });
-      Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
+      for (Side side : sides) {
+        List<Map<String, Double>> samples = all.samples().get(side.label());
+        if (side.load().equals(load.label()) && samples != null) {
+          references.put(side.loops(), side.stock().loops());
+          some.put(side.loops(), samples);
+        }
+      }
       results.add(
-          new Results("compare", load.label(), score, references, environment.toMap(), some));
+          new Results("compare", load.label(), all.score(), references, all.environment(), some));
     }
     return results;
   }

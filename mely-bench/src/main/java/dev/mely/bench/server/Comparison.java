@@ -12,45 +12,38 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * What the comparisons of servers have in common: options, and samples taken in turn, each with its
  * server in a fresh JVM.
  */
 final class Comparison {
-  /** A sample's figure of what other processes used meanwhile, in CPUs. */
-  static final String OTHERS = "othersCpus";
-
   private static final int MAX_CORES = 256;
-  private static final int MAX_PAIRS = 1_000;
-  private static final int QUICK_PAIRS = 2;
-  private static final double SECONDS = 2.5;
-  private static final double QUICK_SECONDS = 1;
+  private static final int MAX_SAMPLES = 1_000;
+  private static final int QUICK_SAMPLES = 2;
 
-  @Option(names = "--quick", description = "a first impression: 2 samples of 1 s")
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--quick", description = "a first impression: 2 short samples")
   private boolean quick;
 
   @Option(
       names = "--samples",
       paramLabel = "<n>",
       description =
-          "samples, each with a server in a fresh JVM, per configuration (default: 5; of compare 3)")
+          "samples, each with a server in a fresh JVM, per configuration (default: 5; of compare and eve 3)")
   private @Nullable Integer samples;
-
-  @Option(
-      names = "--time",
-      paramLabel = "<s>",
-      description = "seconds of measurement per sample, after as many of warm-up (default: 2.5)")
-  private @Nullable Double time;
 
   @Option(
       names = "--cores",
@@ -91,6 +84,9 @@ final class Comparison {
 
   private final int usual;
 
+  /** What has been left out, each with one word. */
+  private final Set<Transport> missing = EnumSet.noneOf(Transport.class);
+
   @Mixin private Retakes retakes = new Retakes();
 
   /**
@@ -105,114 +101,110 @@ final class Comparison {
   /** Takes one sample. */
   @FunctionalInterface
   interface Taker<C> {
-    /** Loads the running server of a configuration. */
-    Map<String, Double> take(C configuration, ServerProcess server)
-        throws IOException, InterruptedException;
+    /** Loads the running server of a contender. */
+    Map<String, Double> take(C contender, Server server) throws IOException, InterruptedException;
+  }
+
+  /** Whether a first impression is enough. */
+  boolean quick() {
+    return quick;
   }
 
   /** The checked number of event loops. */
-  int cores(CommandSpec spec) {
+  int cores() {
     int n = cores != null ? cores : AllowedCpus.system().recommendedWorkers();
     return Checks.inRange(spec, "--cores", n, 1, MAX_CORES);
   }
 
-  /** The checked time of a measurement, in nanoseconds. */
-  long nanos(CommandSpec spec) {
-    double seconds = time != null ? time : quick ? QUICK_SECONDS : SECONDS;
-    return (long) (Checks.seconds(spec, "--time", seconds) * 1e9);
-  }
-
-  /** The checked number of samples per configuration. */
-  int samples(CommandSpec spec) {
-    int n = samples != null ? samples : quick ? QUICK_PAIRS : usual;
-    return Checks.inRange(spec, "--samples", n, 1, MAX_PAIRS);
+  /** The checked number of samples per contender. */
+  int samples() {
+    int n = samples != null ? samples : quick ? QUICK_SAMPLES : usual;
+    return Checks.inRange(spec, "--samples", n, 1, MAX_SAMPLES);
   }
 
   /** The chosen transports, those that this machine lacks left out with a word. */
-  List<Transport> transports(CommandSpec spec) {
-    List<Transport> chosen = new ArrayList<>();
-    for (String name : transports) {
-      try {
-        Transport transport = Transport.parse(name);
-        if (transport.isAvailable()) {
-          chosen.add(transport);
-        } else {
-          System.err.println("left out: " + name + ": " + Epoll.unavailabilityCause());
-        }
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+  List<Transport> transports() {
+    List<Transport> available = new ArrayList<>();
+    for (Transport transport : Labels.parseAll(spec, transports, Transport::parse)) {
+      if (transport.isAvailable()) {
+        available.add(transport);
+      } else if (missing.add(transport)) {
+        System.err.println(
+            "left out: " + transport.label() + ": " + Epoll.unavailabilityCause().getMessage());
       }
     }
-    return chosen;
+    return available;
   }
 
   /** The chosen groups. */
-  List<Group> groups(CommandSpec spec) {
-    try {
-      return groups.stream().map(Group::parse).distinct().toList();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+  List<Group> groups() {
+    return Labels.parseAll(spec, groups, Group::parse);
+  }
+
+  /** A side for each of the chosen transports and groups, in order. */
+  List<Side> sides(String load, Service service) {
+    List<Side> sides = new ArrayList<>();
+    List<Group> chosen = groups();
+    for (Transport transport : transports()) {
+      chosen.forEach(group -> sides.add(new Side(load, service, transport, group)));
     }
+    return sides;
   }
 
   /** Describes the run. */
-  Environment environment(CommandSpec spec) {
-    return Environment.of(cores(spec), pinned, String.join(" ", jvmArgs));
+  Environment environment() {
+    return Environment.of(cores(), pinned, String.join(" ", jvmArgs));
   }
 
   /**
-   * Takes all samples, one of each configuration in turn.
+   * Starts a server in a fresh JVM.
    *
-   * @param task what to call it meanwhile
-   * @param configurations what is compared; their texts are their names
-   * @return per configuration its samples, in order
+   * @param files what a web server serves
    */
-  <C extends Contender> Map<C, List<Map<String, Double>>> run(
-      CommandSpec spec, String task, Service service, List<C> configurations, Taker<C> taker)
+  Server serve(Service service, Transport transport, Group group, @Nullable Path files)
+      throws IOException {
+    return ServerProcess.start(
+        new ServerSetup(service, group, transport, cores(), pinned, files), jvmArgs);
+  }
+
+  /**
+   * Takes all samples, one of each contender in turn.
+   *
+   * @param name of the benchmark
+   * @param score by which to compare
+   * @param contenders what is compared
+   * @return what was measured
+   */
+  <C extends Contender> Results run(String name, Score score, List<C> contenders, Taker<C> taker)
       throws Exception {
-    int rounds = samples(spec);
-    Map<C, List<Map<String, Double>>> results = new LinkedHashMap<>();
-    try (Progress progress = new Progress(task, rounds * configurations.size())) {
+    int rounds = samples();
+    Map<String, Object> environment = environment().toMap();
+    Map<String, String> references = new LinkedHashMap<>();
+    Map<String, List<Map<String, Double>>> taken = new LinkedHashMap<>();
+    try (Progress progress = new Progress(name, rounds * contenders.size())) {
       for (int i = 0; i < rounds; i++) {
-        for (C c : configurations) {
+        for (C c : contenders) {
           progress.begin(c.label());
+          references.put(c.label(), c.reference());
           Map<String, Double> sample =
-              retakes.take(() -> take(spec, service, c, taker), s -> s.getOrDefault(OTHERS, 0.0));
-          results.computeIfAbsent(c, x -> new ArrayList<>()).add(sample);
+              retakes.take(() -> take(c, taker), s -> s.getOrDefault(Meter.OTHERS, 0.0));
+          taken.computeIfAbsent(c.label(), x -> new ArrayList<>()).add(sample);
           progress.end();
         }
       }
     }
-    return results;
+    return new Results(name, "", score, references, environment, taken);
   }
 
-  private <C extends Contender> Map<String, Double> take(
-      CommandSpec spec, Service service, C c, Taker<C> taker)
+  private <C extends Contender> Map<String, Double> take(C contender, Taker<C> taker)
       throws IOException, InterruptedException {
-    try (ServerProcess server =
-        ServerProcess.start(service, c.group(), c.transport(), cores(spec), pinned, jvmArgs)) {
-      return taker.take(c, server);
+    try (Server server = contender.start(this)) {
+      return taker.take(contender, server);
     }
   }
 
-  /**
-   * Writes the samples to the chosen file.
-   *
-   * @param score by which to compare
-   * @param reference with whom a configuration is compared
-   * @return where they are
-   */
-  <C extends Contender> Path write(
-      String name,
-      Score score,
-      Function<C, C> reference,
-      Environment environment,
-      Map<C, List<Map<String, Double>>> results) {
-    Map<String, String> references = new LinkedHashMap<>();
-    results.keySet().forEach(c -> references.put(c.label(), reference.apply(c).label()));
-    Map<String, List<Map<String, Double>>> samplesByName = new LinkedHashMap<>();
-    results.forEach((c, list) -> samplesByName.put(c.label(), list));
-    Results all = new Results(name, "", score, references, environment.toMap(), samplesByName);
-    return ResultFile.write(json, all);
+  /** Writes what was measured to the chosen file. Returns where it is. */
+  Path write(Results results) {
+    return ResultFile.write(json, results.benchmark() + ".json", results.toJson());
   }
 }

@@ -1,13 +1,15 @@
 package dev.mely.bench.server;
 
+import java.io.IOException;
+
 /** One side of a comparison. */
 interface Contender {
   /** Its name in tables. */
   String label();
 
-  /** Which group serves. */
-  Group group();
+  /** The name of the one with which it is compared; its own if it is the reference. */
+  String reference();
 
-  /** Over which transport. */
-  Transport transport();
+  /** Starts the server of one sample. */
+  Server start(Comparison comparison) throws IOException;
 }

@@ -1,17 +1,11 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
-import dev.mely.bench.Column;
-import dev.mely.bench.Environment;
-import dev.mely.bench.Others;
+import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Spread;
-import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -33,8 +27,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class EchoCommand implements Callable<Integer> {
   private static final int MAX_CONNECTIONS = 10_000;
-  private static final int PAIRS = 5;
-  private static final double MICRO = 1e3;
+  private static final int SAMPLES = 5;
+  private static final double SECONDS = 2.5;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -44,104 +38,66 @@ public final class EchoCommand implements Callable<Integer> {
       description = "connections (default: ${DEFAULT-VALUE})")
   private int connections = 64;
 
-  @Mixin private Comparison comparison = new Comparison(PAIRS, "nio", "epoll");
+  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
-  /** One side. */
-  record Side(Transport transport, Group group) implements Contender {
-    @Override
-    public String label() {
-      return transport.label() + "-" + group.label();
-    }
-  }
+  @Mixin private SampleTime time = new SampleTime(SECONDS);
 
   @Override
   public Integer call() throws Exception {
     Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
-    List<Side> sides = new ArrayList<>();
-    for (Transport transport : comparison.transports(spec)) {
-      comparison.groups(spec).forEach(group -> sides.add(new Side(transport, group)));
-    }
-    Environment environment = comparison.environment(spec);
-    System.out.print(environment);
+    long nanos = time.nanos(comparison.quick());
+    System.out.print(comparison.environment());
     System.out.printf(
         "%d connections, %d samples of %.1f s each%n",
-        connections, comparison.samples(spec), comparison.nanos(spec) / 1e9);
-    Map<Side, List<Map<String, Double>>> results =
-        comparison.run(spec, "echo", Service.ECHO, sides, (side, server) -> sample(server));
+        connections, comparison.samples(), nanos / 1e9);
+    Results results =
+        comparison.run(
+            "echo",
+            new Score("messagesPerSecond", "K messages/s", 1e3, 1, true),
+            comparison.sides("", Service.ECHO),
+            (side, server) -> sample(server, nanos));
     System.out.println();
     System.out.print(report(results));
-    Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
-    System.out.println(
-        "Samples: "
-            + comparison.write(
-                "echo",
-                score,
-                side -> new Side(side.transport, Group.STOCK),
-                environment,
-                results));
+    System.out.println("Samples: " + comparison.write(results));
     return 0;
   }
 
-  private Map<String, Double> sample(ServerProcess server) throws IOException {
-    long nanos = comparison.nanos(spec);
-    try (EchoClient client = new EchoClient(server.port(), connections)) {
-      client.run(nanos, new Histogram(3));
-      Histogram times = new Histogram(3);
-      Usage before = server.usage();
-      Usage clientBefore = Usage.ofThisProcess(0);
-      Others others = Others.start();
-      long start = System.nanoTime();
-      double messages = client.run(nanos, times);
-      double took = System.nanoTime() - start;
-      Usage used = server.usage().since(before);
-      double othersNanos = others.nanos(used.cpuNanos());
-      Usage clientUsed = Usage.ofThisProcess(0).since(clientBefore);
-      Map<String, Double> sample = new LinkedHashMap<>();
-      sample.put("messagesPerSecond", messages / took * 1e9);
-      sample.put("p50Micros", times.getValueAtPercentile(50) / MICRO);
-      sample.put("p99Micros", times.getValueAtPercentile(99) / MICRO);
-      sample.put("serverCpuMicrosPerMessage", used.cpuNanos() / MICRO / messages);
-      sample.put("switchesPerMessage", used.switches() / messages);
-      sample.put("stealsPerThousand", 1_000 * used.steals() / messages);
-      sample.put("clientCpus", clientUsed.cpuNanos() / took);
-      sample.put(Comparison.OTHERS, Math.max(0, othersNanos / took));
-      return sample;
+  private Map<String, Double> sample(Server server, long nanos) throws IOException {
+    try (ClosedLoop client = new ClosedLoop(server.port(), connections, EchoExchange::new)) {
+      client.run(time.warmUpNanos(comparison.quick()));
+      Meter meter = Meter.start(server);
+      Histogram times = client.run(nanos);
+      return messages(meter.stop(), times);
     }
   }
 
+  /** The figures of messages that came back. */
+  static Map<String, Double> messages(Meter.Reading used, Histogram times) {
+    double messages = times.getTotalCount();
+    Map<String, Double> sample = new LinkedHashMap<>();
+    sample.put("messagesPerSecond", used.perSecond(messages));
+    sample.put("p50Micros", times.getValueAtPercentile(50) / 1e3);
+    sample.put("p99Micros", times.getValueAtPercentile(99) / 1e3);
+    used.addCosts(sample, messages);
+    used.addCpus(sample);
+    return sample;
+  }
+
+  /** A table of {@link #messages}. */
+  static ComparisonTable table(String contender, Results results) {
+    return new ComparisonTable(contender, results)
+        .median("p50 µs", "p50Micros", 0)
+        .median("p99 µs", "p99Micros", 0)
+        .median("CPU µs/message", "serverCpuMicros", 2)
+        .median("switches/message", "switches", 3)
+        .median("steals/1000", "stealsPerThousand", 2)
+        .median("client CPUs", "clientCpus", 2)
+        .median("others CPUs", Meter.OTHERS, 2);
+  }
+
   /** The table: each row's reference is the stock group on the same transport. */
-  static String report(Map<Side, List<Map<String, Double>>> results) {
-    Table table =
-        new Table(
-            "server",
-            "K messages/s",
-            "× stock",
-            "range",
-            "p50 µs",
-            "p99 µs",
-            "CPU µs/message",
-            "switches/message",
-            "steals/1000",
-            "client CPUs",
-            "others CPUs");
-    results.forEach(
-        (side, samples) -> {
-          Column rate = Column.of(samples, "messagesPerSecond");
-          Spread ratio = rate.over(results.get(new Side(side.transport, Group.STOCK)));
-          table.add(
-              side.label(),
-              Table.number(rate.spread().median() / 1e3, 1),
-              Table.number(ratio.median(), 2),
-              ratio.range(2),
-              Column.of(samples, "p50Micros").median(0),
-              Column.of(samples, "p99Micros").median(0),
-              Column.of(samples, "serverCpuMicrosPerMessage").median(2),
-              Column.of(samples, "switchesPerMessage").median(3),
-              Column.of(samples, "stealsPerThousand").median(2),
-              Column.of(samples, "clientCpus").median(2),
-              Column.of(samples, Comparison.OTHERS).median(2));
-        });
-    return table
+  static String report(Results results) {
+    return table("server", results)
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group on the same transport, sample by

@@ -5,6 +5,7 @@ import dev.mely.StealPolicy;
 import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.ThreadFactory;
 
 /** Which event loop group serves the connections. */
@@ -55,5 +56,10 @@ enum Group {
       return total.colorsStolen();
     }
     return 0;
+  }
+
+  /** What has state that all connections share to itself: a color, or a loop of Netty's group. */
+  static EventExecutor owner(EventLoopGroup group, String name) {
+    return group instanceof MelyEventLoopGroup mely ? mely.executor(name) : group.next();
   }
 }

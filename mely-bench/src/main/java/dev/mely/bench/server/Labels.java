@@ -1,8 +1,11 @@
 package dev.mely.bench.server;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** Names on the command line. */
 final class Labels {
@@ -26,5 +29,19 @@ final class Labels {
             + name
             + "'; known: "
             + Arrays.stream(values).map(label).collect(Collectors.joining(", ")));
+  }
+
+  /**
+   * Looks up the values of an option.
+   *
+   * @return each once, in the order in which they were named
+   * @throws ParameterException naming the one that is not known
+   */
+  static <T> List<T> parseAll(CommandSpec spec, List<String> names, Function<String, T> parser) {
+    try {
+      return names.stream().map(parser).distinct().toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 }

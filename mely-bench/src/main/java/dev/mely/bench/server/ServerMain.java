@@ -1,73 +1,94 @@
 package dev.mely.bench.server;
 
+import dev.mely.examples.sws.SwsConfig;
+import dev.mely.examples.sws.SwsServer;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The measured JVM of one sample. It prints its port; for each line on standard input it prints a
  * {@link Usage}; at the end of input it ends.
  *
  * <p>Connections are accepted by a loop of their own, of Netty's group, whatever group serves them:
- * so the n-th connection goes to core n modulo cores with every group.
+ * so the n-th connection goes to core n modulo cores with every group. SWS accepts its connections
+ * itself, on the group that serves them.
  */
 final class ServerMain {
+  /** Begins each line that is meant for {@link ServerProcess}. */
+  static final String ANSWER = "> ";
+
+  private static final long QUIET_MILLIS = 50;
+  private static final long END_MILLIS = 1_000;
+
   private ServerMain() {}
 
   /**
    * Serves until standard input ends.
    *
-   * @param args service, group, transport, cores, pinned
+   * @param args a {@link ServerSetup}
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    Service service = Service.parse(args[0]);
-    Transport transport = Transport.parse(args[2]);
-    ServiceHandler.prepare();
-    EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, transport.newFactory());
+    ServerSetup setup = ServerSetup.parse(args);
+    Transport transport = setup.transport();
     LoopThreads threads = new LoopThreads();
-    EventLoopGroup group =
-        Group.parse(args[1])
-            .start(transport, Integer.parseInt(args[3]), Boolean.parseBoolean(args[4]), threads);
-    Channel server = bind(service, transport, acceptor, group);
-    System.out.println(((InetSocketAddress) server.localAddress()).getPort());
+    EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
+    System.out.println(ANSWER + listen(setup, group));
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     while (in.readLine() != null) {
-      System.out.println(Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos()));
+      Usage usage = Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos());
+      System.out.println(ANSWER + usage);
     }
-    server.close().sync();
-    acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);
+    // Connections that have just closed may still have a word for another loop.
+    group
+        .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
+        .await(2 * END_MILLIS, TimeUnit.MILLISECONDS);
     System.exit(0);
   }
 
-  private static Channel bind(
-      Service service, Transport transport, EventLoopGroup acceptor, EventLoopGroup group)
-      throws InterruptedException {
-    return new ServerBootstrap()
-        .group(acceptor, group)
-        .channel(transport.serverChannel())
-        .option(ChannelOption.SO_BACKLOG, 1_024)
-        .childOption(ChannelOption.TCP_NODELAY, true)
-        .childHandler(
-            new ChannelInitializer<Channel>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                service.attach(channel);
-              }
-            })
-        .bind(InetAddress.getLoopbackAddress(), 0)
-        .sync()
-        .channel();
+  /** Begins to serve. Returns the port. */
+  private static int listen(ServerSetup setup, EventLoopGroup group)
+      throws IOException, InterruptedException {
+    Transport transport = setup.transport();
+    Path files = setup.files();
+    if (setup.service() == Service.SWS && files != null) {
+      SwsConfig config = SwsConfig.builder(files).port(0).build();
+      return SwsServer.start(config, group, transport.serverChannel()).address().getPort();
+    }
+    Consumer<Channel> handlers = setup.service().start(group);
+    EventLoopGroup acceptor =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("acceptor", true), transport.newFactory());
+    Channel server =
+        new ServerBootstrap()
+            .group(acceptor, group)
+            .channel(transport.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, 1_024)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    handlers.accept(channel);
+                  }
+                })
+            .bind(InetAddress.getLoopbackAddress(), 0)
+            .sync()
+            .channel();
+    return ((InetSocketAddress) server.localAddress()).getPort();
   }
 }

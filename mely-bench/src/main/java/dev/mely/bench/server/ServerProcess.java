@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ServerMain} in a JVM of its own, as its starter sees it. */
-final class ServerProcess implements AutoCloseable {
+/** A {@link ServerMain} in a JVM of its own. */
+final class ServerProcess implements Server {
   private static final long END_SECONDS = 5;
 
   private final Process process;
@@ -22,26 +22,18 @@ final class ServerProcess implements AutoCloseable {
     this.process = process;
     this.answers = process.inputReader(StandardCharsets.UTF_8);
     this.questions = process.outputWriter(StandardCharsets.UTF_8);
-    this.port = port(answer());
+    this.port = Integer.parseInt(answer());
   }
 
   /** Starts a server and waits until it listens. */
-  static ServerProcess start(
-      Service service,
-      Group group,
-      Transport transport,
-      int cores,
-      boolean pinned,
-      List<String> jvmArgs)
-      throws IOException {
+  static ServerProcess start(ServerSetup setup, List<String> jvmArgs) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(quietFlags());
     command.addAll(jvmArgs);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServerMain.class.getName());
-    command.addAll(List.of(service.label(), group.label(), transport.label()));
-    command.addAll(List.of(Integer.toString(cores), Boolean.toString(pinned)));
+    command.addAll(setup.toArgs());
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
@@ -49,14 +41,6 @@ final class ServerProcess implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       process.destroyForcibly();
       throw e;
-    }
-  }
-
-  private static int port(String line) throws IOException {
-    try {
-      return Integer.parseInt(line);
-    } catch (NumberFormatException e) {
-      throw new IOException("the server did not start: " + line, e);
     }
   }
 
@@ -68,26 +52,29 @@ final class ServerProcess implements AutoCloseable {
         : List.of(natives, "--sun-misc-unsafe-memory-access=allow");
   }
 
-  int port() {
+  @Override
+  public int port() {
     return port;
   }
 
-  /** What the server has used so far. */
-  Usage usage() throws IOException {
+  @Override
+  public Usage usage() throws IOException {
     questions.write("\n");
     questions.flush();
     return Usage.parse(answer());
   }
 
   private String answer() throws IOException {
-    String line = answers.readLine();
-    if (line == null) {
-      throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
+    String line;
+    while ((line = answers.readLine()) != null) {
+      if (line.startsWith(ServerMain.ANSWER)) {
+        return line.substring(ServerMain.ANSWER.length());
+      }
+      System.err.println(line); // what a flag of the JVM makes it say
     }
-    return line;
+    throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
   }
 
-  /** Ends the server, whatever it is doing. */
   @Override
   public void close() throws IOException {
     questions.close();

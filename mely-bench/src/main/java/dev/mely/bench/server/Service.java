@@ -1,8 +1,12 @@
 package dev.mely.bench.server;
 
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** What the server does. */
 enum Service {
@@ -10,11 +14,20 @@ enum Service {
   ECHO,
 
   /** Answers frames of {@link Frame#BYTES}, some of which take time. */
-  SKEW;
+  SKEW,
+
+  /** Counts, with an atomic variable that every connection's handler uses. */
+  COUNTER_ATOMIC,
+
+  /** Counts, with a plain variable that one color has to itself, or one loop of Netty's group. */
+  COUNTER_OWNED,
+
+  /** Serves files: SWS of mely-examples, which is a server by itself. */
+  SWS;
 
   /** The name on the command line. */
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The service of that name. */
@@ -22,15 +35,35 @@ enum Service {
     return Labels.parse("service", name, values(), Service::label);
   }
 
-  /** Fills the pipeline of an accepted connection. */
-  void attach(Channel channel) {
-    if (this == ECHO) {
-      channel.pipeline().addLast(EchoHandler.INSTANCE);
-    } else {
-      channel
-          .pipeline()
-          .addLast(new FixedLengthFrameDecoder(Frame.BYTES))
-          .addLast(new ServiceHandler());
-    }
+  /**
+   * Makes what the connections share.
+   *
+   * @param group runs the service
+   * @return fills the pipeline of an accepted connection
+   */
+  @SuppressWarnings("deprecation") // addLast with an executor: still how Netty moves a handler
+  Consumer<Channel> start(EventLoopGroup group) {
+    return switch (this) {
+      case ECHO -> channel -> channel.pipeline().addLast(EchoHandler.INSTANCE);
+      case SKEW -> {
+        ServiceHandler.prepare();
+        yield channel ->
+            channel
+                .pipeline()
+                .addLast(new FixedLengthFrameDecoder(Frame.BYTES))
+                .addLast(new ServiceHandler());
+      }
+      case COUNTER_ATOMIC -> {
+        AtomicLong counter = new AtomicLong();
+        CounterHandler handler = new CounterHandler(counter::get, counter::incrementAndGet);
+        yield channel -> channel.pipeline().addLast(handler);
+      }
+      case COUNTER_OWNED -> {
+        CounterHandler handler = CounterHandler.unshared();
+        EventExecutor owner = Group.owner(group, "counter");
+        yield channel -> channel.pipeline().addLast(owner, handler);
+      }
+      case SWS -> throw new IllegalArgumentException(this + " is a server by itself");
+    };
   }
 }

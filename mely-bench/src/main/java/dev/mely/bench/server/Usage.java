@@ -65,7 +65,8 @@ record Usage(long cpuNanos, long switches, long steals, List<Long> loops) {
         figures.get(0), figures.get(1), figures.get(2), figures.subList(FIGURES, words.length));
   }
 
-  private static long countSwitches(Path tasks) {
+  /** Counts the context switches of all threads of a process; 0 where the system does not tell. */
+  static long countSwitches(Path tasks) {
     long sum = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
       for (Path thread : threads) {

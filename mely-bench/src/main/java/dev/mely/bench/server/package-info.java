@@ -3,11 +3,15 @@
  * loaded from the JVM that drives the comparison.
  *
  * <pre>
- *   EchoCommand, SkewCommand, CompareCommand      the comparison: configurations, samples in turn, table
- *        | starts one per sample
+ *   EchoCommand, EveCommand, SkewCommand, CompareCommand, SwsCommand     what is compared, and the table
+ *        | Contenders
+ *   Comparison                                              samples in turn, each measured by a Meter
+ *        | starts a Server for each
  *        v
- *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own
- *   EchoClient, SkewClient  ---- TCP ----  EchoHandler, ServiceHandler
+ *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own; or Nginx
+ *   ClosedLoop  ---- TCP ----  EchoHandler, CounterHandler
+ *   SkewClient  ---- TCP ----  ServiceHandler
+ *   Wrk  ---- HTTP ----  SwsServer of mely-examples, or Nginx
  * </pre>
  */
 @NullMarked

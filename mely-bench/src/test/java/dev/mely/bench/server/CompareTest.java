@@ -9,6 +9,7 @@ import dev.mely.bench.Score;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import picocli.CommandLine;
 
 @Timeout(90)
 class CompareTest {
+  private static final Score SCORE = new Score("requestsPerSecond", "requests/s", 1, 0, true);
+
   @TempDir private Path directory;
 
   private static Map<String, Double> sample(double rate) {
@@ -32,23 +35,29 @@ class CompareTest {
     sample.put("stealsPerThousand", 5.0);
     sample.put("serverCpus", 1.5);
     sample.put("clientCpus", 0.2);
-    sample.put(Comparison.OTHERS, 0.0);
+    sample.put(Meter.OTHERS, 0.0);
     sample.put("loop0", 0.9);
     return sample; // the second loop never had a connection
   }
 
   @Test
   void comparesWithTheStockGroupOnTheSameLoad() {
-    Map<CompareCommand.Side, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    Map<String, String> references = new LinkedHashMap<>();
+    List<Side> sides = new ArrayList<>();
     for (CompareCommand.Load load : CompareCommand.Load.values()) {
       int n = load.ordinal() + 1;
-      samples.put(
-          new CompareCommand.Side(load, Transport.NIO, Group.STOCK), List.of(sample(n * 1_000.0)));
-      samples.put(
-          new CompareCommand.Side(load, Transport.NIO, Group.MELY),
-          List.of(sample(n * n * 1_000.0)));
+      Side stock = new Side(load.label(), Service.SKEW, Transport.NIO, Group.STOCK);
+      Side mely = new Side(load.label(), Service.SKEW, Transport.NIO, Group.MELY);
+      samples.put(stock.label(), List.of(sample(n * 1_000.0)));
+      samples.put(mely.label(), List.of(sample(n * n * 1_000.0)));
+      for (Side side : List.of(stock, mely)) {
+        references.put(side.label(), side.reference());
+        sides.add(side);
+      }
     }
-    String report = CompareCommand.report(samples, 8);
+    Results all = new Results("compare", "", SCORE, references, Map.of(), samples);
+    String report = CompareCommand.report(all, 8);
     String line =
         report.lines().filter(l -> l.startsWith("| mixed nio-mely ")).findFirst().orElseThrow();
     assertEquals(
@@ -66,6 +75,10 @@ class CompareTest {
             "0.00"),
         List.of(line.substring(1).strip().split("\\s*\\|\\s*")));
     assertTrue(report.contains("8 busy connections"), report);
+    Results mixed = CompareCommand.byLoad(all, sides).get(2);
+    assertEquals("mixed", mixed.load());
+    assertEquals(List.of("nio-stock", "nio-mely"), mixed.contenders());
+    assertEquals(3, mixed.ratio("nio-mely").median());
   }
 
   @Test
@@ -76,11 +89,10 @@ class CompareTest {
     none.put("p50Millis", 0.0);
     none.put("p99Millis", Double.NaN);
     samples.put("nio-mely", List.of(none));
-    Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
     List<Results> results =
         List.of(
-            new Results("compare", "even", score, Map.of(), Map.of(), samples),
-            new Results("compare", "mixed", score, Map.of(), Map.of(), samples));
+            new Results("compare", "even", SCORE, Map.of(), Map.of(), samples),
+            new Results("compare", "mixed", SCORE, Map.of(), Map.of(), samples));
     List<Path> files = new CompareCharts(results, 2, List.of(50.0, 99.0, 99.5)).write(directory);
     assertEquals(10, files.size());
     for (Path file : files) {

@@ -9,12 +9,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,7 +40,7 @@ class ServerProcessTest {
   private static ServerProcess start(Service service, Group group, Transport transport)
       throws IOException {
     assumeTrue(transport.isAvailable());
-    return ServerProcess.start(service, group, transport, 2, false, FLAGS);
+    return ServerProcess.start(new ServerSetup(service, group, transport, 2, false, null), FLAGS);
   }
 
   @ParameterizedTest
@@ -45,14 +52,11 @@ class ServerProcessTest {
         socket.getOutputStream().write(message);
         assertArrayEquals(message, socket.getInputStream().readNBytes(message.length));
       }
-      try (EchoClient client = new EchoClient(server.port(), 8)) {
-        Histogram times = new Histogram(3);
-        long back = 0;
-        while (back <= 8) { // the second message of some connection, at least
-          back += client.run(50 * MILLI, times);
-        }
-        assertEquals(back, times.getTotalCount());
+      try (ClosedLoop client = new ClosedLoop(server.port(), 8, EchoExchange::new)) {
+        Histogram times = client.exchange(3);
+        assertEquals(8 * 3, times.getTotalCount());
         assertTrue(times.getMinValue() > 0);
+        assertTrue(client.run(50 * MILLI).getTotalCount() >= 8);
       }
       assertTrue(server.usage().cpuNanos() > 0);
     }
@@ -73,13 +77,43 @@ class ServerProcessTest {
     }
   }
 
+  static Stream<Arguments> counters() {
+    return servers()
+        .flatMap(
+            s ->
+                Stream.of(Service.COUNTER_ATOMIC, Service.COUNTER_OWNED)
+                    .map(c -> Arguments.of(c, s.get()[0], s.get()[1])));
+  }
+
+  /** The clients check that no two increments overlap. */
+  @ParameterizedTest
+  @MethodSource("counters")
+  void counts(Service counter, Transport transport, Group group) throws IOException {
+    CounterClients clients = new CounterClients(50);
+    try (ServerProcess server = start(counter, group, transport);
+        ClosedLoop client = new ClosedLoop(server.port(), 8, clients::connect)) {
+      assertEquals(8 * 500, client.exchange(500).getTotalCount());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void servesFiles(Transport transport, Group group, @TempDir Path files) throws Exception {
+    assumeTrue(transport.isAvailable());
+    Files.writeString(files.resolve("0.bin"), "nought");
+    ServerSetup setup = new ServerSetup(Service.SWS, group, transport, 2, false, files);
+    try (ServerProcess server = ServerProcess.start(setup, FLAGS)) {
+      URI uri = URI.create("http://127.0.0.1:" + server.port() + "/0.bin");
+      HttpResponse<String> response =
+          HttpClient.newHttpClient()
+              .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+      assertEquals("nought", response.body());
+    }
+  }
+
   @Test
   void tellsOfAServerThatDoesNotStart() {
-    assertThrows(
-        IOException.class,
-        () ->
-            ServerProcess.start(
-                    Service.ECHO, Group.STOCK, Transport.NIO, 2, false, List.of("-Xmx1"))
-                .close());
+    ServerSetup setup = new ServerSetup(Service.ECHO, Group.STOCK, Transport.NIO, 2, false, null);
+    assertThrows(IOException.class, () -> ServerProcess.start(setup, List.of("-Xmx1")).close());
   }
 }

@@ -2,6 +2,8 @@ package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +15,11 @@ class ServerReportTest {
     sample.put("messagesPerSecond", rate);
     sample.put("p50Micros", 300.0);
     sample.put("p99Micros", 900.0);
-    sample.put("serverCpuMicrosPerMessage", 7.5);
-    sample.put("switchesPerMessage", 0.25);
+    sample.put("serverCpuMicros", 7.5);
+    sample.put("switches", 0.25);
     sample.put("stealsPerThousand", 3.0);
     sample.put("clientCpus", 0.5);
-    sample.put(Comparison.OTHERS, 0.25);
+    sample.put(Meter.OTHERS, 0.25);
     return sample;
   }
 
@@ -31,7 +33,7 @@ class ServerReportTest {
     sample.put("serverCpus", 1.0);
     sample.put("stealsPerThousand", 800.0);
     sample.put("clientCpus", 0.1);
-    sample.put(Comparison.OTHERS, 0.25);
+    sample.put(Meter.OTHERS, 0.25);
     return sample;
   }
 
@@ -40,15 +42,25 @@ class ServerReportTest {
     return List.of(line.substring(1).strip().split("\\s*\\|\\s*"));
   }
 
+  private static Results results(
+      String figure, Map<String, String> references, Map<String, List<Map<String, Double>>> some) {
+    double unit = figure.startsWith("messages") ? 1e3 : 1;
+    Score score = new Score(figure, "rate", unit, unit == 1 ? 0 : 1, true);
+    return new Results("a", "", score, references, Map.of(), some);
+  }
+
   @Test
   void comparesEchoOnTheSameTransport() {
-    Map<EchoCommand.Side, List<Map<String, Double>>> results = new LinkedHashMap<>();
-    results.put(
-        new EchoCommand.Side(Transport.NIO, Group.STOCK), List.of(echo(100_000), echo(50_000)));
-    results.put(
-        new EchoCommand.Side(Transport.NIO, Group.MELY), List.of(echo(110_000), echo(60_000)));
-    results.put(new EchoCommand.Side(Transport.EPOLL, Group.MELY), List.of(echo(1), echo(2)));
-    String report = EchoCommand.report(results);
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    Map<String, String> references = new LinkedHashMap<>();
+    Side stock = new Side(Service.ECHO, Transport.NIO, Group.STOCK);
+    Side mely = new Side(Service.ECHO, Transport.NIO, Group.MELY);
+    Side alone = new Side(Service.ECHO, Transport.EPOLL, Group.MELY);
+    samples.put(stock.label(), List.of(echo(100_000), echo(50_000)));
+    samples.put(mely.label(), List.of(echo(110_000), echo(60_000)));
+    samples.put(alone.label(), List.of(echo(1), echo(2)));
+    List.of(stock, mely, alone).forEach(s -> references.put(s.label(), s.reference()));
+    String report = EchoCommand.report(results("messagesPerSecond", references, samples));
     assertEquals(
         List.of(
             "nio-mely",
@@ -68,11 +80,14 @@ class ServerReportTest {
 
   @Test
   void comparesWithTheSkewedStockGroup() {
-    Map<SkewCommand.Side, List<Map<String, Double>>> results = new LinkedHashMap<>();
-    results.put(SkewCommand.Side.reference(Transport.NIO), List.of(skew(1_000, 1), skew(2_000, 3)));
-    results.put(
-        new SkewCommand.Side(Transport.NIO, Group.STOCK, true),
-        List.of(skew(2_000, 5), skew(3_000, 7)));
+    Side stock = new Side(Service.SKEW, Transport.NIO, Group.STOCK);
+    SkewCommand.Skewed even = new SkewCommand.Skewed(stock, true);
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put(
+        new SkewCommand.Skewed(stock, false).label(), List.of(skew(1_000, 1), skew(2_000, 3)));
+    samples.put(even.label(), List.of(skew(2_000, 5), skew(3_000, 7)));
+    Map<String, String> references = Map.of(even.label(), even.reference());
+    String report = SkewCommand.report(results("busyPerSecond", references, samples));
     assertEquals(
         List.of(
             "nio-stock-even",
@@ -87,6 +102,25 @@ class ServerReportTest {
             "1.00",
             "0.10",
             "0.25"),
-        row(SkewCommand.report(results), "nio-stock-even"));
+        row(report, "nio-stock-even"));
+  }
+
+  /** A counter is compared with stock, and with the echo on the same loops. */
+  @Test
+  void comparesACounterWithTheEcho() {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put("echo nio-stock", List.of(echo(100_000)));
+    samples.put("echo nio-mely", List.of(echo(50_000)));
+    samples.put("counter-owned reads-90 nio-stock", List.of(echo(80_000)));
+    samples.put("counter-owned reads-90 nio-mely", List.of(echo(40_000)));
+    samples.put("counter-owned reads-90 epoll-mely", List.of(echo(40_000)));
+    Map<String, String> references =
+        Map.of("counter-owned reads-90 nio-mely", "counter-owned reads-90 nio-stock");
+    String report = EveCommand.report(results("messagesPerSecond", references, samples));
+    List<String> row = row(report, "counter-owned reads-90 nio-mely");
+    assertEquals(List.of("40.0", "0.50", "0.50–0.50"), row.subList(1, 4));
+    assertEquals("0.80", row.get(row.size() - 1));
+    List<String> alone = row(report, "counter-owned reads-90 epoll-mely");
+    assertEquals("–", alone.get(alone.size() - 1));
   }
 }

@@ -3,7 +3,7 @@ package dev.mely.examples.sws;
 import dev.mely.Statistics;
 import dev.mely.StealPolicy;
 import dev.mely.netty.MelyEventLoopGroup;
-import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -13,16 +13,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The event loops that run the server. An accepted connection is registered with the group as a
- * whole, which gives it a color of its own.
+ * The event loops that run the server: its own, which are Mely's and give an accepted connection a
+ * color of its own, or any that its starter lends.
  */
 final class Loops implements AutoCloseable {
-  private final MelyEventLoopGroup group;
+  private final EventLoopGroup group;
+  private final Class<? extends ServerSocketChannel> serverChannel;
   private final String description;
+  private final boolean lent;
 
-  private Loops(MelyEventLoopGroup group, String description) {
+  private Loops(
+      EventLoopGroup group,
+      Class<? extends ServerSocketChannel> serverChannel,
+      String description,
+      boolean lent) {
     this.group = group;
+    this.serverChannel = serverChannel;
     this.description = description;
+    this.lent = lent;
   }
 
   /**
@@ -47,15 +55,21 @@ final class Loops implements AutoCloseable {
         String.format(
             "%d core%s, %s, policy %s",
             cores, cores == 1 ? "" : "s", nio ? Transport.NIO : Transport.EPOLL, policy);
-    return new Loops(group, description);
+    return new Loops(group, group.serverSocketChannelType(), description, false);
   }
 
-  IoEventLoopGroup group() {
+  /** Takes loops that somebody else starts and stops. */
+  static Loops lent(EventLoopGroup group, Class<? extends ServerSocketChannel> serverChannel) {
+    String description = group.getClass().getSimpleName() + ", " + serverChannel.getSimpleName();
+    return new Loops(group, serverChannel, description, true);
+  }
+
+  EventLoopGroup group() {
     return group;
   }
 
   Class<? extends ServerSocketChannel> serverChannel() {
-    return group.serverSocketChannelType();
+    return serverChannel;
   }
 
   /** Cores, transport and policy, as a person reads them. */
@@ -63,9 +77,11 @@ final class Loops implements AutoCloseable {
     return description;
   }
 
-  /** What each core has done so far. */
+  /** What each core has done so far; nothing of loops that do not count. */
   List<CoreTable.Row> rows() {
-    return group.statistics().cores().stream().map(Loops::row).toList();
+    return group instanceof MelyEventLoopGroup mely
+        ? mely.statistics().cores().stream().map(Loops::row).toList()
+        : List.of();
   }
 
   private static CoreTable.Row row(Statistics.PerCore core) {
@@ -73,9 +89,11 @@ final class Loops implements AutoCloseable {
         core.core(), core.events(), core.colorsStolen(), Duration.ofNanos(core.stolenNanos()));
   }
 
-  /** Stops the loops and waits for their threads to end. */
+  /** Stops the loops and waits for their threads to end; leaves lent ones alone. */
   @Override
   public void close() {
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
+    if (!lent) {
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
+    }
   }
 }

@@ -4,8 +4,10 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -60,7 +62,25 @@ public final class SwsServer implements AutoCloseable {
    * @throws IllegalArgumentException if the transport is not available on this machine
    */
   public static SwsServer start(SwsConfig config) throws IOException {
-    Loops loops = Loops.open(config.cores(), config.transport(), config.policy());
+    return start(config, Loops.open(config.cores(), config.transport(), config.policy()));
+  }
+
+  /**
+   * Starts a server on event loops of any kind.
+   *
+   * @param config what to serve and where; its cores, transport and policy do not count
+   * @param group runs the server, its listener too; the caller stops it, after the server
+   * @param serverChannel the listener's type, one that goes with the group
+   * @return the server, accepting connections
+   * @throws IOException if the port is taken or the folder cannot be read; the message says which
+   */
+  public static SwsServer start(
+      SwsConfig config, EventLoopGroup group, Class<? extends ServerSocketChannel> serverChannel)
+      throws IOException {
+    return start(config, Loops.lent(group, serverChannel));
+  }
+
+  private static SwsServer start(SwsConfig config, Loops loops) throws IOException {
     ExecutorService background =
         Executors.newSingleThreadExecutor(new DefaultThreadFactory("sws-background", true));
     boolean started = false;

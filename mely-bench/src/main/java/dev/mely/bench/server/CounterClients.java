@@ -1,0 +1,76 @@
+package dev.mely.bench.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+
+/**
+ * The clients of a counter that nobody else uses. What they take for right is what a counter that
+ * does one thing at a time would answer: no two increments return the same value, and every value
+ * lies between the greatest that had been seen when the request was sent and the number of
+ * increments that had been sent when the answer came.
+ *
+ * <p>One thread only.
+ */
+final class CounterClients {
+  private static final long SEED = 2013;
+
+  private final int readPercent;
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final BitSet returned = new BitSet();
+  private long sent;
+  private long seen;
+
+  /**
+   * @param readPercent share of operations that read; the others increment
+   */
+  CounterClients(int readPercent) {
+    this.readPercent = readPercent;
+  }
+
+  /** Makes one more client. */
+  Exchange connect() {
+    return new Client();
+  }
+
+  private final class Client implements Exchange {
+    private byte operation;
+    private long atLeast;
+
+    @Override
+    public int requestBytes() {
+      return 1;
+    }
+
+    @Override
+    public int replyBytes() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void ask(ByteBuffer request) {
+      boolean reads = random.nextInt(100) < readPercent;
+      operation = reads ? CounterHandler.READ : CounterHandler.INCREMENT;
+      atLeast = reads ? seen : seen + 1;
+      sent += reads ? 0 : 1;
+      request.put(operation);
+    }
+
+    @Override
+    public void check(ByteBuffer reply) throws IOException {
+      long value = reply.getLong();
+      if (value < atLeast || value > sent) {
+        throw new IOException(
+            "the counter is " + value + ", but should be between " + atLeast + " and " + sent);
+      }
+      if (operation == CounterHandler.INCREMENT) {
+        if (returned.get((int) value)) {
+          throw new IOException("two increments have returned " + value);
+        }
+        returned.set((int) value);
+      }
+      seen = Math.max(seen, value);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.mely.bench.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.function.LongSupplier;
+
+/**
+ * The atomic counter of the Eve paper: each byte that comes is an operation, {@link #READ} or
+ * {@link #INCREMENT}; each is answered with the value of the counter after it, in 8 bytes.
+ */
+@ChannelHandler.Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
+final class CounterHandler extends ChannelInboundHandlerAdapter {
+  static final byte READ = 0;
+  static final byte INCREMENT = 1;
+
+  private final LongSupplier read;
+  private final LongSupplier increment;
+
+  /** Counts with what is given, from as many threads as run the handler. */
+  CounterHandler(LongSupplier read, LongSupplier increment) {
+    this.read = read;
+    this.increment = increment;
+  }
+
+  /** Counts with a plain variable: to be run by one executor for all connections. */
+  static CounterHandler unshared() {
+    long[] value = {0};
+    return new CounterHandler(() -> value[0], () -> ++value[0]);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf operations = (ByteBuf) message;
+    ByteBuf answers = ctx.alloc().buffer(operations.readableBytes() * Long.BYTES);
+    while (operations.isReadable()) {
+      answers.writeLong(
+          operations.readByte() == INCREMENT ? increment.getAsLong() : read.getAsLong());
+    }
+    operations.release();
+    ctx.writeAndFlush(answers, ctx.voidPromise());
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // the client has gone, which is how each sample ends
+  }
+}

@@ -1,0 +1,184 @@
+package dev.mely.bench.server;
+
+import dev.mely.bench.Checks;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
+import dev.mely.bench.Table;
+import dev.mely.bench.Versions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The two programs by which the Eve paper compares servers. */
+@Command(
+    name = "eve",
+    description =
+        "The Eve paper's echo and atomic counter, on Netty's own group and on Mely's: 150 connections, "
+            + "10,000 messages on each, one under way at a time; messages of 16 bytes to the echo, of one "
+            + "byte to the counter, which reads or increments. The client is one thread of this process, "
+            + "and checks every answer.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class EveCommand implements Callable<Integer> {
+  private static final int MAX_CONNECTIONS = 10_000;
+  private static final int MAX_MESSAGES = 1_000_000;
+  private static final int MESSAGES = 10_000;
+  private static final int QUICK_MESSAGES = 1_000;
+  private static final int WARM_UP_MESSAGES = 5_000;
+  private static final int SAMPLES = 3;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--programs",
+      paramLabel = "<name>",
+      split = ",",
+      description =
+          "echo; counter-atomic, an atomic variable that all handlers use; counter-owned, a plain one "
+              + "that one color has to itself, or one loop of Netty's group (default: all three)")
+  private List<String> programs = List.of("echo", "counter-atomic", "counter-owned");
+
+  @Option(
+      names = "--reads",
+      paramLabel = "<percent>",
+      split = ",",
+      description = "shares of the counter's operations that read (default: ${DEFAULT-VALUE})")
+  private List<Integer> reads = List.of(0, 50, 90, 100);
+
+  @Option(
+      names = "--connections",
+      paramLabel = "<n>",
+      description = "connections (default: ${DEFAULT-VALUE})")
+  private int connections = 150;
+
+  @Option(
+      names = "--messages",
+      paramLabel = "<n>",
+      description = "messages on each connection (default: 10,000; of a quick run 1,000)")
+  private @Nullable Integer messages;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "<n>",
+      description = "messages on each connection before (default: 5,000; of a quick run 1,000)")
+  private @Nullable Integer warmUp;
+
+  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
+
+  /**
+   * What the clients do.
+   *
+   * @param service with which server
+   * @param reads share of operations that read, in percent; of a counter
+   */
+  private record Load(Service service, int reads) {
+    String label() {
+      return service == Service.ECHO ? service.label() : service.label() + " reads-" + reads;
+    }
+
+    Supplier<Exchange> clients() {
+      return service == Service.ECHO ? EchoExchange::new : new CounterClients(reads)::connect;
+    }
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
+    int count = count("--messages", messages, MESSAGES);
+    int before = count("--warm-up", warmUp, WARM_UP_MESSAGES);
+    Map<Side, Load> sides = new LinkedHashMap<>();
+    for (Load load : loads()) {
+      comparison.sides(load.label(), load.service()).forEach(side -> sides.put(side, load));
+    }
+    System.out.print(comparison.environment());
+    System.out.printf(
+        "%d connections, %,d messages on each, %d samples%n",
+        connections, count, comparison.samples());
+    Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
+    Results results =
+        comparison.run(
+            "eve",
+            score,
+            List.copyOf(sides.keySet()),
+            (side, server) ->
+                sample(server, Objects.requireNonNull(sides.get(side)).clients(), before, count));
+    System.out.println();
+    System.out.print(report(results));
+    System.out.println("Samples: " + comparison.write(results));
+    return 0;
+  }
+
+  private int count(String option, @Nullable Integer chosen, int usual) {
+    int n = chosen != null ? chosen : comparison.quick() ? QUICK_MESSAGES : usual;
+    return Checks.inRange(spec, option, n, 1, MAX_MESSAGES);
+  }
+
+  private List<Load> loads() {
+    List<Load> loads = new ArrayList<>();
+    for (Service service : Labels.parseAll(spec, programs, EveCommand::program)) {
+      if (service == Service.ECHO) {
+        loads.add(new Load(service, 0));
+      } else {
+        for (int percent : reads) {
+          loads.add(new Load(service, Checks.inRange(spec, "--reads", percent, 0, 100)));
+        }
+      }
+    }
+    return loads;
+  }
+
+  private static Service program(String name) {
+    Service[] programs = {Service.ECHO, Service.COUNTER_ATOMIC, Service.COUNTER_OWNED};
+    return Labels.parse("program", name, programs, Service::label);
+  }
+
+  private Map<String, Double> sample(
+      Server server, Supplier<Exchange> clients, int before, int count) throws IOException {
+    try (ClosedLoop client = new ClosedLoop(server.port(), connections, clients)) {
+      client.exchange(before);
+      Meter meter = Meter.start(server);
+      Histogram times = client.exchange(count);
+      return EchoCommand.messages(meter.stop(), times);
+    }
+  }
+
+  /** The table: each row's reference is the same program on the stock group. */
+  static String report(Results results) {
+    return EchoCommand.table("program and server", results)
+            .column("× echo", name -> Table.number(overEcho(results, name), 2))
+        + """
+
+        Medians of the samples. × stock: ratio to the same program on Netty's own group, sample by sample,
+        with its range. × echo: ratio to the echo of the same server; of the medians.
+        counter-atomic: an AtomicLong, used by the handlers of all connections, on either group.
+        counter-owned: a plain variable; every operation goes to its color and the answer back to the
+        connection's, on Netty's own group to one of the loops and back. Mely has no read colors yet: reads
+        of an owned counter run one at a time, as increments do.
+        reads: percent of the operations. p50, p99: there and back, in a closed loop. CPU, switches: of the
+        server's process. client CPUs: what the client used of the CPUs that it shares with the server;
+        others CPUs: what all other processes did.
+        """;
+  }
+
+  /** How a contender's rate relates to that of the echo on the same loops. */
+  private static double overEcho(Results results, String contender) {
+    String figure = results.score().figure();
+    String echo = Service.ECHO.label() + contender.substring(contender.lastIndexOf(' '));
+    return results.contenders().contains(echo)
+        ? results.median(contender, figure) / results.median(echo, figure)
+        : Double.NaN;
+  }
+}

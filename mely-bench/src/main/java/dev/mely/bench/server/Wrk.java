@@ -1,0 +1,112 @@
+package dev.mely.bench.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The load generator {@code wrk}, which asks for files in a closed loop. */
+final class Wrk {
+  private static final String SCRIPT = "files.lua";
+
+  private final String program;
+  private final Path script;
+  private final int requestsPerConnection;
+
+  /**
+   * @param program to run: a name on the path, or a file
+   * @param directory where to leave a script for it
+   * @param requestsPerConnection after how many, on average, a connection is closed; 0: never
+   * @throws IOException if there is no such program; the message names it
+   */
+  Wrk(String program, Path directory, int requestsPerConnection) throws IOException {
+    this.program = program;
+    this.requestsPerConnection = requestsPerConnection;
+    script = directory.resolve(SCRIPT);
+    try (InputStream in =
+        Objects.requireNonNull(Wrk.class.getResourceAsStream(SCRIPT), "no " + SCRIPT)) {
+      Files.copy(in, script);
+    }
+    Process process;
+    try {
+      process = new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot run '"
+              + program
+              + "', which makes the load: install wrk, or tell with --wrk where"
+              + " it is",
+          e);
+    }
+    process.getInputStream().readAllBytes();
+  }
+
+  /**
+   * What one run has found.
+   *
+   * @param requests answered
+   * @param failed those not answered in two seconds or with an error, and broken connections
+   * @param bytes received
+   * @param micros how long it took
+   * @param cpuMicros CPU time of wrk
+   * @param p50 median of the latency, in microseconds
+   * @param p90 likewise
+   * @param p99 likewise
+   * @param p999 the 99.9th percentile
+   */
+  record Result(
+      long requests,
+      long failed,
+      long bytes,
+      long micros,
+      long cpuMicros,
+      long p50,
+      long p90,
+      long p99,
+      long p999) {
+    private static final String START = "result ";
+
+    /** Finds the result in what wrk has printed. */
+    static Result parse(String output) throws IOException {
+      String line =
+          output
+              .lines()
+              .filter(l -> l.startsWith(START))
+              .findFirst()
+              .orElseThrow(() -> new IOException("wrk has failed: " + output.strip()));
+      long[] n =
+          List.of(line.substring(START.length()).split(" ", -1)).stream()
+              .mapToLong(Long::parseLong)
+              .toArray();
+      return new Result(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]);
+    }
+  }
+
+  /**
+   * Loads a server.
+   *
+   * @param port of it, on the loopback address
+   * @param files how many there are: {@code 0.bin}, {@code 1.bin} and so on
+   * @param connections open at a time
+   * @param seconds how long
+   */
+  Result run(int port, int files, int connections, int seconds)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(program, "-t1", "-c" + connections, "-d" + seconds + "s"));
+    command.addAll(List.of("-s", script.toString(), "http://127.0.0.1:" + port + "/", "--"));
+    command.addAll(List.of(Integer.toString(files), Integer.toString(requestsPerConnection)));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return Result.parse(output);
+    } finally {
+      process.destroy();
+    }
+  }
+}

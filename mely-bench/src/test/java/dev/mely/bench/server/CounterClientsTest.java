@@ -1,0 +1,80 @@
+package dev.mely.bench.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** What clients of a counter take for a wrong answer. */
+class CounterClientsTest {
+  private static byte ask(Exchange client) {
+    ByteBuffer request = ByteBuffer.allocate(client.requestBytes());
+    client.ask(request);
+    assertEquals(0, request.remaining());
+    return request.get(0);
+  }
+
+  private static void answer(Exchange client, long value) throws IOException {
+    client.check(ByteBuffer.allocate(client.replyBytes()).putLong(value).flip());
+  }
+
+  private static void refuse(Exchange client, long value, String why) {
+    IOException e = assertThrows(IOException.class, () -> answer(client, value));
+    assertTrue(e.getMessage().contains(why), e::getMessage);
+  }
+
+  @Test
+  void takesWhatACounterMayAnswer() throws IOException {
+    CounterClients clients = new CounterClients(0);
+    Exchange one = clients.connect();
+    Exchange other = clients.connect();
+    assertEquals(CounterHandler.INCREMENT, ask(one));
+    assertEquals(CounterHandler.INCREMENT, ask(other));
+    answer(other, 1); // whichever came first
+    answer(one, 2);
+    ask(one);
+    answer(one, 3);
+  }
+
+  @Test
+  void noticesAnIncrementThatIsLost() throws IOException {
+    CounterClients clients = new CounterClients(0);
+    Exchange one = clients.connect();
+    Exchange other = clients.connect();
+    ask(one);
+    ask(other);
+    answer(one, 1);
+    refuse(other, 1, "two increments have returned 1");
+  }
+
+  @Test
+  void noticesAValueOfThePast() throws IOException {
+    CounterClients clients = new CounterClients(0);
+    Exchange client = clients.connect();
+    ask(client);
+    answer(client, 1);
+    ask(client);
+    refuse(client, 1, "the counter is 1, but should be between 2 and 2");
+  }
+
+  @Test
+  void noticesAValueThatNobodyHasCounted() {
+    CounterClients clients = new CounterClients(100);
+    Exchange client = clients.connect();
+    assertEquals(CounterHandler.READ, ask(client));
+    refuse(client, 1, "the counter is 1, but should be between 0 and 0");
+  }
+
+  @Test
+  void mixesReadsAndIncrements() {
+    CounterClients clients = new CounterClients(90);
+    int reads = 0;
+    for (int i = 0; i < 1_000; i++) {
+      reads += ask(clients.connect()) == CounterHandler.READ ? 1 : 0;
+    }
+    assertEquals(900, reads, 50); // the same in each run
+  }
+}

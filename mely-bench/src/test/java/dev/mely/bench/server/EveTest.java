@@ -1,0 +1,50 @@
+package dev.mely.bench.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.bench.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@Timeout(90)
+class EveTest {
+  @TempDir private Path directory;
+
+  /** The whole command, as short as it can be: real servers, a real client, a file at the end. */
+  @Test
+  void runsFromBeginningToEnd() throws IOException {
+    Path json = directory.resolve("eve.json");
+    int code =
+        new CommandLine(new EveCommand())
+            .execute(
+                "--samples=1",
+                "--connections=4",
+                "--messages=50",
+                "--warm-up=10",
+                "--programs=echo,counter-owned",
+                "--reads=50",
+                "--cores=2",
+                "--jvm-arg=-XX:TieredStopAtLevel=1",
+                "--json=" + json);
+    assertEquals(0, code);
+    Results results = Results.fromJson(Files.readString(json));
+    assertEquals(
+        List.of(
+            "echo nio-stock",
+            "echo nio-mely",
+            "counter-owned reads-50 nio-stock",
+            "counter-owned reads-50 nio-mely"),
+        results.contenders());
+    for (String c : results.contenders()) {
+      assertTrue(results.median(c, "messagesPerSecond") > 0, c);
+      assertTrue(Double.isFinite(results.ratio(c).median()), c);
+    }
+  }
+}
