@@ -16,10 +16,13 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A server on the group under test, and clients on one of Netty's own. */
 final class Harness implements AutoCloseable {
@@ -67,6 +70,14 @@ final class Harness implements AutoCloseable {
     client.peer = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertTrue(client.peer != null, "accepted");
     return client;
+  }
+
+  /** Waits as long as it may take; looks at once, and often. */
+  static ConditionFactory await() {
+    return Awaitility.await()
+        .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2));
   }
 
   static ColorEventLoop loop(Channel channel) {
