@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -34,32 +35,29 @@ final class RedisServer implements AutoCloseable {
           PROGRAM + " is not on the PATH; on Debian: apt-get install redis-server");
     }
     // Between the choice of a port and its use somebody else may take it.
+    String said = "";
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       int port = freePort();
       Path log = folder.resolve("redis-" + port + ".log");
-      Process process =
-          new ProcessBuilder(
-                  PROGRAM,
-                  "--port",
-                  "" + port,
-                  "--bind",
-                  "127.0.0.1",
-                  "--save",
-                  "",
-                  "--appendonly",
-                  "no",
-                  "--dir",
-                  folder.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start();
+      Process process = launch(port, folder, log);
       if (answers(port, process)) {
         return new RedisServer(port, process);
       }
       process.destroyForcibly();
-      System.err.println(Files.readString(log));
+      said = Files.readString(log);
     }
-    throw new IllegalStateException(PROGRAM + " does not start, see above");
+    throw new IllegalStateException(PROGRAM + " does not start; the last time it said: " + said);
+  }
+
+  private static Process launch(int port, Path folder, Path log) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(PROGRAM, "--port", "" + port, "--bind", "127.0.0.1", "--save", "")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.command().addAll(List.of("--appendonly", "no", "--dir", folder.toString()));
+    // It refuses to start in a locale that is named but not installed.
+    builder.environment().put("LC_ALL", "C");
+    return builder.start();
   }
 
   private static boolean isInstalled() {
