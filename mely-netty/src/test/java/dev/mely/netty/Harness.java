@@ -18,7 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
@@ -32,7 +32,7 @@ final class Harness implements AutoCloseable {
   final Channel server;
 
   /** The server's ends, in the order of their arrival. */
-  final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+  final BlockingQueue<Channel> accepted = new LinkedTransferQueue<>();
 
   private final MultiThreadIoEventLoopGroup clients =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -92,7 +92,7 @@ final class Harness implements AutoCloseable {
 
   /** One connection, seen from the client. */
   static final class Client extends ChannelInboundHandlerAdapter {
-    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> lines = new LinkedTransferQueue<>();
     Channel channel;
 
     /** The server's end. */
