@@ -100,6 +100,26 @@ public abstract class Handler<E> {
     publish(like.cost);
   }
 
+  /**
+   * Makes a handler as {@link #Handler(Duration, int)} does, whose measured cost does not begin
+   * from nothing.
+   *
+   * @param cost average processing time of one event, more than zero; null: measure it
+   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
+   * @param estimate what the cost is taken for until it is known better: counts as the first
+   *     measurement; null: nothing is known
+   * @throws IllegalArgumentException if a value is out of range
+   */
+  protected Handler(@Nullable Duration cost, int penalty, @Nullable Duration estimate) {
+    this(cost, penalty);
+    long begin = Declaration.of(estimate, penalty).costNanos();
+    if (begin != 0 && declaredCost == 0) {
+      measured = begin;
+      samples = 1;
+      publish(begin);
+    }
+  }
+
   /** Handles one event, serially with all other events of its color. */
   public abstract void handle(E event) throws Exception;
 

@@ -306,6 +306,33 @@ class HandlerTest {
     assertFalse(second.isMeasured());
   }
 
+  @Test
+  void handlerMayBeginWithAnEstimate() {
+    Handler<String> handler = estimated(null, Duration.ofNanos(9_000));
+    assertEquals(9_000, handler.costNanos());
+    assertTrue(handler.isMeasured());
+    assertTrue(handler.wantsTiming(), "it is one figure, not the truth");
+    handler.observe(3_000);
+    assertEquals(6_000, handler.costNanos(), "it counts as the first run");
+    repeat(handler, 100, 200);
+    assertTrue(handler.costNanos() < 200, "is " + handler.costNanos());
+  }
+
+  @Test
+  void whatIsDeclaredWinsOverAnEstimate() {
+    Handler<String> handler = estimated(Duration.ofNanos(100), Duration.ofNanos(9_000));
+    assertEquals(100, handler.costNanos());
+    assertEquals(0, estimated(null, null).costNanos());
+    assertMentions("PT0S", () -> estimated(null, Duration.ZERO));
+  }
+
+  private static Handler<String> estimated(@Nullable Duration cost, @Nullable Duration estimate) {
+    return new Handler<>(cost, 0, estimate) {
+      @Override
+      public void handle(String event) {}
+    };
+  }
+
   private static void drag(Handler<?> handler, long nanos, long usual, int times) {
     for (int i = 0; i < times; i++) {
       handler.observeDrag(nanos, usual);

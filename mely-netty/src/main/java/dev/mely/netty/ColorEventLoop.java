@@ -16,10 +16,8 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Iterator;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -61,15 +59,17 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   private final Engine engine;
   private final IoPoller poller;
-  private final TaskHandler tasks = new TaskHandler(this);
-  private final LoopTimer timer = new LoopTimer(this);
+  private final TaskHandler tasks;
+
+  /** Color only; null while no task is scheduled. */
+  @Nullable LoopTimer timer;
 
   /** How many channels are registered. Atomic add, volatile read: anybody asks. */
   @SuppressWarnings("UnusedVariable") // touched through its VarHandle alone
   private int registrations;
 
-  /** Color only: the registrations, and their channels if known. See {@link Served}. */
-  private Map<IoRegistration, @Nullable Channel> served = Map.of();
+  /** Color only: the registrations, see {@link Served}. */
+  private @Nullable Object served;
 
   /** Color only; null until there is one. */
   private @Nullable ShutdownHooks hooks;
@@ -91,18 +91,23 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   ColorEventLoop(Engine engine, IoPoller poller, Color color) {
     this(engine, poller, NOWHERE);
-    this.color = color;
+    attach(color);
   }
 
   ColorEventLoop(Engine engine, IoPoller poller, Executor starter) {
-    super(
-        engine.group(),
-        starter,
-        true,
-        DEFAULT_MAX_PENDING_TASKS,
-        RejectedExecutionHandlers.reject());
+    this(engine, poller, starter, new ColorTaskQueue());
+  }
+
+  /**
+   * What is added to the superclass's queues (by {@link #executeAfterEventLoopIteration}) becomes
+   * an event of the color, behind all that are pending.
+   */
+  private ColorEventLoop(Engine engine, IoPoller poller, Executor starter, ColorTaskQueue queue) {
+    super(engine.group(), starter, true, queue, queue, RejectedExecutionHandlers.reject());
     this.engine = engine;
     this.poller = poller;
+    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, engine.tasks().estimate());
+    queue.bind(this);
   }
 
   final Engine engine() {
@@ -154,7 +159,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   /** Color only. */
   void serve(Runnable task) {
     safeExecute(task); // logs what it throws, as every Netty event loop does
-    timer.arm(); // it may have scheduled something
+    LoopTimer.arm(this); // it may have scheduled something
     engine.noteActivity();
   }
 
@@ -186,15 +191,6 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
     throw new UnsupportedOperationException("a color has no thread");
   }
 
-  /**
-   * The superclass's queues. What is added to them (by {@link #executeAfterEventLoopIteration})
-   * becomes an event of the color, behind all that are pending.
-   */
-  @Override
-  protected Queue<Runnable> newTaskQueue(int maxPendingTasks) {
-    return new ColorTaskQueue(this);
-  }
-
   // ---- Scheduled tasks. From outside they arrive as tasks, after which the timer is set.
 
   @Override
@@ -221,7 +217,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   private <F> F armed(F future) {
     if (inEventLoop()) {
-      timer.arm();
+      LoopTimer.arm(this);
     }
     return future;
   }
@@ -243,7 +239,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   /** Color only: cancels all scheduled tasks. */
   final void dropScheduledTasks() {
     cancelScheduledTasks();
-    timer.disarm();
+    LoopTimer.disarm(this);
   }
 
   // ---- Channels
@@ -296,30 +292,31 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
               registration.bind(poller.io().register(registration));
               return true;
             });
-    registered(registration, channel);
+    registered(registration);
     handle.registered();
     return registration;
   }
 
   /** Color only: a registration was made. */
-  final void registered(IoRegistration registration, @Nullable Channel channel) {
+  final void registered(Served registration) {
     REGISTRATIONS.getAndAdd(this, 1);
     engine.registered();
-    served = Served.with(served, registration, channel);
+    served = Served.with(served, registration);
   }
 
   /** A registration was cancelled. */
-  final void unregistered(IoRegistration registration) {
+  final void unregistered(Served registration) {
     engine.unregistered();
     inColor(() -> served = Served.without(served, registration));
     if ((int) REGISTRATIONS.getAndAdd(this, -1) == 1) {
+      engine.tasks().note(tasks.costNanos());
       engine.pool().vacated(this);
     }
   }
 
   /** Color only: the registrations. */
-  final Set<IoRegistration> served() {
-    return served.keySet();
+  final List<Served> served() {
+    return Served.list(served);
   }
 
   /** Whether no channel is registered. */
@@ -369,7 +366,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   /** Color only: nobody need be told of a shutdown, unless there is something else to end. */
   void neglect() {
-    if (!timer.isArmed() && (hooks == null || hooks.isEmpty())) {
+    if (timer == null && (hooks == null || hooks.isEmpty())) {
       engine.neglect(this);
     }
   }

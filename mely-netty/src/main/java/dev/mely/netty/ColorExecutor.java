@@ -17,7 +17,7 @@ final class ColorExecutor extends ColorEventLoop {
   private HandlerCosts declared = HandlerCosts.UNKNOWN;
 
   /** Who runs the tasks from now on; those that are pending keep theirs. */
-  private volatile TaskHandler tasks = new TaskHandler(this);
+  private volatile TaskHandler tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, null);
 
   /**
    * @param poller of any core: no channel is registered
@@ -36,7 +36,7 @@ final class ColorExecutor extends ColorEventLoop {
     HandlerCosts now = declared.max(costs);
     if (!now.equals(declared)) {
       declared = now;
-      tasks = new TaskHandler(this, now);
+      tasks = new TaskHandler(this, now, null);
     }
   }
 

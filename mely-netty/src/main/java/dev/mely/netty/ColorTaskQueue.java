@@ -6,14 +6,16 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the task queues of Netty's event loop: always empty, it hands on what it is offered
- * as an event of the color, behind all that are pending.
+ * Stands in for both task queues of Netty's event loop: always empty, it hands on what it is
+ * offered as an event of the color, behind all that are pending.
  */
 final class ColorTaskQueue extends AbstractQueue<Runnable> {
-  private final ColorEventLoop loop;
+  /** Set before the loop is handed out. */
+  @SuppressWarnings("NullAway.Init")
+  private ColorEventLoop loop;
 
-  ColorTaskQueue(ColorEventLoop loop) {
-    this.loop = loop;
+  void bind(ColorEventLoop newLoop) {
+    loop = newLoop;
   }
 
   @Override

@@ -122,7 +122,7 @@ final class CoreEventLoop extends ColorEventLoop {
     if (engine().isColored()) {
       return super.enter(handle, channel);
     }
-    PinnedRegistration registration = engine().newPinnedRegistration(this, handle);
+    PinnedRegistration registration = engine().newPinnedRegistration(this, handle, channel);
     poller()
         .section()
         .call(
@@ -131,7 +131,7 @@ final class CoreEventLoop extends ColorEventLoop {
               registration.bind(poller().io().register(registration.entrance(handle)));
               return true;
             });
-    registered(registration, channel);
+    registered(registration);
     return registration;
   }
 

@@ -4,6 +4,7 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.netty.blocking.WorkerThreads;
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
@@ -12,6 +13,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -49,6 +51,8 @@ final class Engine {
   private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final Arrivals arrivals = new Arrivals();
+  private final Families families = new Families();
+  private final Siblings tasks = new Siblings();
   private final AtomicInteger registrations = new AtomicInteger();
 
   /** Loops that must be told of a shutdown: they have scheduled tasks, or hooks. */
@@ -143,6 +147,10 @@ final class Engine {
             .spins(0) // what an idle core waits for comes from the poller
             .pollers(core -> pollers[core])
             .threadFactory(new Workers());
+    Duration watchTime = settings.watchTime();
+    if (watchTime != null) {
+      builder.watchTime(watchTime);
+    }
     Long seed = settings.seed();
     if (seed != null) {
       builder.randomMigration(seed);
@@ -177,6 +185,15 @@ final class Engine {
     return arrivals;
   }
 
+  Families families() {
+    return families;
+  }
+
+  /** What is known of the tasks of loops. */
+  Siblings tasks() {
+    return tasks;
+  }
+
   LoopPool pool() {
     return pool;
   }
@@ -199,8 +216,11 @@ final class Engine {
   }
 
   /** For a transport that is bound to threads. */
-  PinnedRegistration newPinnedRegistration(CoreEventLoop loop, IoHandle handle) {
-    return rings ? IoUringNatives.newRegistration(loop, handle) : new PinnedRegistration(loop);
+  PinnedRegistration newPinnedRegistration(
+      CoreEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+    return rings
+        ? IoUringNatives.newRegistration(loop, handle, channel)
+        : new PinnedRegistration(loop, channel);
   }
 
   Transport transport() {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A registration with epoll. The kernel takes changes of interest at any time, from any thread. */
 final class EpollRegistration extends Registration implements EpollIoHandle, EpollIoEvent {
-  private final FileDescriptor fd;
   private final EpollTransport transport;
 
   /** What the channel wants to hear of, whether or not epoll knows it now. */
@@ -28,7 +27,6 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
       @Nullable Channel channel,
       EpollTransport transport) {
     super(loop, handle, channel);
-    this.fd = handle.fd();
     this.transport = transport;
   }
 
@@ -36,7 +34,7 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
 
   @Override
   public FileDescriptor fd() {
-    return fd;
+    return ((EpollIoHandle) handle()).fd();
   }
 
   @Override
@@ -58,7 +56,7 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
   public long submit(IoOps ops) {
     EpollIoOps now = (EpollIoOps) ops;
     interest = now;
-    if (poller.isClosed()) {
+    if (poller().isClosed()) {
       return -1;
     }
     return isMasked() ? now.value() : target().submit(now);

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
@@ -17,8 +18,9 @@ final class IoUringNatives extends NativeTransport {
     return io.isCompatible(IoUringIoHandle.class);
   }
 
-  static PinnedRegistration newRegistration(CoreEventLoop loop, IoHandle handle) {
-    return new IoUringRegistration(loop, handle);
+  static PinnedRegistration newRegistration(
+      CoreEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+    return new IoUringRegistration(loop, handle, channel);
   }
 
   @Override

@@ -1,9 +1,11 @@
 package dev.mely.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.uring.IoUringIoHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registration with a ring. A channel of io_uring is closed when its last operation has
@@ -14,8 +16,8 @@ import io.netty.channel.uring.IoUringIoHandle;
 final class IoUringRegistration extends PinnedRegistration implements IoUringIoHandle {
   private final IoHandle handle;
 
-  IoUringRegistration(CoreEventLoop loop, IoHandle handle) {
-    super(loop);
+  IoUringRegistration(CoreEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+    super(loop, channel);
     this.handle = handle;
   }
 

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes a color when the earliest of its scheduled tasks is due. Netty keeps the tasks, in a heap
- * of the event loop; the runtime keeps one timer for each loop that has any.
+ * of the event loop; the runtime keeps one timer for each loop that has any. A loop without
+ * scheduled tasks has no object of this class.
  *
  * <p>A timer that comes too early, because its task was cancelled, finds nothing and is set anew:
  * cheaper than to move it with each schedule and cancel, which every idle-timeout does all the
@@ -17,22 +18,27 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the color.
  */
 final class LoopTimer {
-  private static final Handler<Alarm> RING = Handler.of(Alarm::ring);
+  private static final Handler<LoopTimer> RING = Handler.of(LoopTimer::ring);
 
   private final ColorEventLoop loop;
-  private @Nullable Alarm alarm;
 
-  LoopTimer(ColorEventLoop loop) {
+  /** On the clock of Netty's ticker, in nanoseconds. */
+  private final long deadline;
+
+  private @Nullable Timer timer;
+
+  private LoopTimer(ColorEventLoop loop, long deadline) {
     this.loop = loop;
+    this.deadline = deadline;
   }
 
-  /** Sets the timer, if the earliest task is due before it. */
-  void arm() {
+  /** Sets the loop's timer, if its earliest task is due before it. */
+  static void arm(ColorEventLoop loop) {
     long next = loop.nextDeadline();
-    Alarm current = alarm;
+    LoopTimer current = loop.timer;
     if (next == ColorEventLoop.NO_DEADLINE) {
       if (current != null && loop.isVacant()) {
-        disarm(); // its channel is gone: do not hold on to the loop until the timer ends
+        disarm(loop); // its channel is gone: do not hold on to the loop until the timer ends
       }
       return;
     }
@@ -44,64 +50,44 @@ final class LoopTimer {
     } else {
       loop.engine().attend(loop);
     }
-    Alarm earlier = new Alarm(this, next);
-    alarm = earlier;
-    long delay = Math.max(0, next - loop.ticker().nanoTime());
-    try {
-      earlier.timer =
-          loop.engine().mely().schedule(loop.color(), RING, earlier, Duration.ofNanos(delay));
-    } catch (RejectedExecutionException e) {
-      loop.dropScheduledTasks(); // the group shuts down
-    }
+    LoopTimer earlier = new LoopTimer(loop, next);
+    loop.timer = earlier;
+    earlier.start();
   }
 
-  boolean isArmed() {
-    return alarm != null;
-  }
-
-  void disarm() {
-    Alarm current = alarm;
+  static void disarm(ColorEventLoop loop) {
+    LoopTimer current = loop.timer;
     if (current != null) {
-      alarm = null;
+      loop.timer = null;
       current.cancel();
       loop.neglect();
     }
   }
 
-  private void ring(Alarm rung) {
-    if (rung == alarm) {
-      alarm = null;
+  private void start() {
+    long delay = Math.max(0, deadline - loop.ticker().nanoTime());
+    try {
+      timer = loop.engine().mely().schedule(loop.color(), RING, this, Duration.ofNanos(delay));
+    } catch (RejectedExecutionException e) {
+      loop.dropScheduledTasks(); // the group shuts down
+    }
+  }
+
+  private void ring() {
+    if (loop.timer == this) {
+      loop.timer = null;
     }
     loop.runExpired();
-    arm();
-    if (alarm == null) {
+    arm(loop);
+    if (loop.timer == null) {
       loop.neglect();
     }
   }
 
-  /** One setting of the timer. */
-  private static final class Alarm {
-    private final LoopTimer owner;
-
-    /** On the clock of Netty's ticker, in nanoseconds. */
-    private final long deadline;
-
-    private @Nullable Timer timer;
-
-    Alarm(LoopTimer owner, long deadline) {
-      this.owner = owner;
-      this.deadline = deadline;
-    }
-
-    void ring() {
-      owner.ring(this);
-    }
-
-    void cancel() {
-      Timer t = timer;
-      if (t != null) {
-        t.cancel();
-      }
+  private void cancel() {
+    Timer t = timer;
+    if (t != null) {
+      t.cancel();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.mely.StealPolicy;
 import dev.mely.topology.AllowedCpus;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -24,6 +25,7 @@ public final class MelyEventLoopGroupBuilder {
   private int sharedColors;
   private boolean pinned;
   private StealPolicy policy = StealPolicy.ALL;
+  private @Nullable Duration watchTime;
   private Mely.Order order = Mely.Order.CHEAPEST_FIRST;
   private IoHandlerFactory ioHandlerFactory = NioIoHandler.newFactory();
   private @Nullable ThreadFactory threadFactory;
@@ -145,6 +147,22 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
+   * Sets how long a core may be inside one handler before idle cores serve its other channels,
+   * however little work they have, and poll in its place. Default: 4 milliseconds.
+   *
+   * @param time more than zero
+   * @return this
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public MelyEventLoopGroupBuilder watchTime(Duration time) {
+    if (time.isZero() || time.isNegative()) {
+      throw new IllegalArgumentException("watchTime must be more than zero, but is " + time);
+    }
+    this.watchTime = time;
+    return this;
+  }
+
+  /**
    * Sets in which order a core runs the channels that wait for it. Default: {@link
    * Mely.Order#CHEAPEST_FIRST}, so that light connections do not queue behind heavy ones.
    *
@@ -211,6 +229,7 @@ public final class MelyEventLoopGroupBuilder {
         pinned,
         policy,
         order,
+        watchTime,
         ioHandlerFactory,
         threadFactory,
         colorAssigner,

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * core that is waiting must be woken to take note of them.
  */
 final class NioRegistration extends Registration implements NioIoHandle, NioIoEvent {
-  private final SelectableChannel selectable;
   private final SelectionKey shadow = new ShadowKey(this);
 
   /** What the channel wants to hear of, whether or not the key says so now. */
@@ -29,14 +28,13 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   NioRegistration(ColorEventLoop loop, NioIoHandle handle, @Nullable Channel channel) {
     super(loop, handle, channel);
-    this.selectable = handle.selectableChannel();
   }
 
   // ---- Section
 
   @Override
   public SelectableChannel selectableChannel() {
-    return selectable;
+    return ((NioIoHandle) handle()).selectableChannel();
   }
 
   @Override
@@ -73,7 +71,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     if (!isMasked()) {
       target().submit(ops);
       if ((now & ~before) != 0) {
-        poller.wakeIfWaiting();
+        poller().wakeIfWaiting();
       }
     }
     return now;
@@ -99,12 +97,12 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
   @Override
   void submitInterest() {
     target().submit(NioIoOps.valueOf(interest));
-    poller.wakeIfWaiting();
+    poller().wakeIfWaiting();
   }
 
   @Override
   void afterCancel() {
     // The JDK closes the descriptor of a registered channel when the selector drops its key.
-    poller.wakeIfWaiting();
+    poller().wakeIfWaiting();
   }
 }

@@ -1,24 +1,33 @@
 package dev.mely.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registration with the I/O handler of a transport that is bound to its thread. The handler calls
  * the channel's handle itself; this counts the registrations of a loop.
  */
-class PinnedRegistration implements IoRegistration {
+class PinnedRegistration implements Served {
   private final CoreEventLoop loop;
+  private final @Nullable Channel channel;
   private final AtomicBoolean cancelled = new AtomicBoolean();
 
   /** The handler's own registration. Set once, before this is handed out. */
   @SuppressWarnings("NullAway.Init")
   private IoRegistration target;
 
-  PinnedRegistration(CoreEventLoop loop) {
+  PinnedRegistration(CoreEventLoop loop, @Nullable Channel channel) {
     this.loop = loop;
+    this.channel = channel;
+  }
+
+  @Override
+  public final @Nullable Channel channel() {
+    return channel;
   }
 
   /** What the handler is to call. */

@@ -1,6 +1,8 @@
 package dev.mely.netty;
 
 import dev.mely.Handler;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves a channel that is ready for I/O. Each channel has its own, so that what the runtime
@@ -12,10 +14,11 @@ final class ReadyHandler extends Handler<Registration> {
 
   /**
    * @param declared by the handlers of the channel
-   * @param channel to show
+   * @param estimate of what is not declared
+   * @param channel to show; its handle if it is not known
    */
-  ReadyHandler(HandlerCosts declared, Object channel) {
-    super(declared.cost(), declared.penalty());
+  ReadyHandler(HandlerCosts declared, @Nullable Duration estimate, Object channel) {
+    super(declared.cost(), declared.penalty(), estimate);
     this.declared = declared;
     this.channel = channel;
   }
@@ -27,6 +30,10 @@ final class ReadyHandler extends Handler<Registration> {
 
   HandlerCosts declared() {
     return declared;
+  }
+
+  Object channel() {
+    return channel;
   }
 
   @Override

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The channel's side is confined to the color; the handler's side to the poll section.
  */
 @SuppressWarnings("UnusedVariable") // fields that are touched through their VarHandles alone
-abstract class Registration extends Event implements IoRegistration, IoHandle, IoEvent {
+abstract class Registration extends Event implements Served, IoHandle, IoEvent {
   private static final int IDLE = 0;
   private static final int IN_FLIGHT = 1;
   private static final int MASKED = 2;
@@ -64,9 +64,8 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   }
 
   final ColorEventLoop loop;
-  final IoPoller poller;
   private final IoHandle handle;
-  private final @Nullable Channel channel;
+  private final Siblings siblings;
 
   /** The handler's own registration. Set once, inside the section, before anything is submitted. */
   @SuppressWarnings("NullAway.Init")
@@ -75,8 +74,8 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   private int state;
   private boolean cancelled;
 
-  /** Section only. */
-  private int dropped;
+  /** Section only; no more than {@link #MAX_DROPPED}. */
+  private byte dropped;
 
   /** The channel has been told to close. Set in the section, taken back by the color. */
   private volatile boolean closing;
@@ -94,10 +93,25 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
    */
   Registration(ColorEventLoop loop, IoHandle handle, @Nullable Channel channel) {
     this.loop = loop;
-    this.poller = loop.poller();
     this.handle = handle;
-    this.channel = channel;
-    this.ready = new ReadyHandler(HandlerCosts.UNKNOWN, channel == null ? handle : channel);
+    Families families = loop.engine().families();
+    this.siblings = channel == null ? families.ofClass(handle.getClass()) : families.of(channel);
+    this.ready =
+        new ReadyHandler(
+            siblings.declared(), siblings.estimate(), channel == null ? handle : channel);
+  }
+
+  @Override
+  public final @Nullable Channel channel() {
+    return ready.channel() instanceof Channel c ? c : null;
+  }
+
+  final IoPoller poller() {
+    return loop.poller();
+  }
+
+  final IoHandle handle() {
+    return handle;
   }
 
   // ---- What transports differ in
@@ -144,6 +158,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
 
   /** Posts the event to the color. */
   final void post() {
+    IoPoller poller = poller();
     poller.posted(this);
     Mely mely = loop.engine().mely();
     Color color = loop.color();
@@ -182,9 +197,18 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   /** Serves the channel. */
   final void run() {
     int n = ++runs;
-    if ((n & (n - 1)) == 0) {
-      learnCosts(); // 1st, 2nd, 4th, 8th time: pipelines change early, if at all
+    if ((n & (n - 1)) != 0) {
+      serve();
+      return;
     }
+    // 1st, 2nd, 4th, 8th time: pipelines change early, if at all.
+    learnCosts();
+    long start = System.nanoTime();
+    serve();
+    siblings.note(System.nanoTime() - start);
+  }
+
+  private void serve() {
     try {
       if (!isCancelled()) {
         handle.handle(this, this);
@@ -199,7 +223,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   private void rearm() {
     synchronized (this) {
       STATE.setRelease(this, IDLE);
-      if (isCancelled() || poller.isClosed()) {
+      if (isCancelled() || poller().isClosed()) {
         return;
       }
       try {
@@ -213,11 +237,12 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
   }
 
   private void learnCosts() {
-    Channel c = channel;
-    if (c != null) {
-      HandlerCosts declared = HandlerCosts.of(c.pipeline());
+    Channel channel = channel();
+    if (channel != null) {
+      HandlerCosts declared = HandlerCosts.of(channel.pipeline());
       if (!declared.equals(ready.declared())) {
-        ready = new ReadyHandler(declared, c);
+        siblings.declare(declared);
+        ready = new ReadyHandler(declared, siblings.estimate(), channel);
       }
     }
   }
@@ -233,7 +258,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
 
   @Override
   public final boolean isValid() {
-    return !isCancelled() && !poller.isClosed() && target.isValid();
+    return !isCancelled() && !poller().isClosed() && target.isValid();
   }
 
   @Override
@@ -244,7 +269,7 @@ abstract class Registration extends Event implements IoRegistration, IoHandle, I
     // At once and not in the section: a channel closes its descriptor next, and from then on the
     // handler must not touch a number that may be somebody else's. Both handlers allow it: epoll
     // forwards the rest to the section, and what NIO counts without a lock is a statistic.
-    if (!poller.isClosed()) {
+    if (!poller().isClosed()) {
       target.cancel();
     }
     afterCancel();

@@ -3,50 +3,58 @@ package dev.mely.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.IoRegistration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registrations of an event loop, and their channels if known: a map that costs little as long
- * as it holds one entry, as that of nearly every loop does. Each change returns the map to use from
- * then on. Confined to the color.
+ * A registration of an event loop, and a set of them that takes no memory as long as it holds one,
+ * as that of nearly every loop does: it is then the registration itself, else a {@link Set}, and
+ * null if empty. Each change returns what stands for the set from then on. Confined to the color.
  */
-final class Served {
-  private Served() {}
+interface Served extends IoRegistration {
+  /** Whom the registration serves, if known. */
+  @Nullable Channel channel();
 
-  static Map<IoRegistration, @Nullable Channel> with(
-      Map<IoRegistration, @Nullable Channel> served,
-      IoRegistration registration,
-      @Nullable Channel channel) {
-    if (served.isEmpty()) {
-      return Collections.singletonMap(registration, channel);
+  static Object with(@Nullable Object all, Served one) {
+    if (all == null) {
+      return one;
     }
-    Map<IoRegistration, @Nullable Channel> many =
-        served instanceof HashMap ? served : new HashMap<>(served);
-    many.put(registration, channel);
+    Set<Served> many = all instanceof Served first ? new HashSet<>(Set.of(first)) : set(all);
+    many.add(one);
     return many;
   }
 
-  static Map<IoRegistration, @Nullable Channel> without(
-      Map<IoRegistration, @Nullable Channel> served, IoRegistration registration) {
-    if (!(served instanceof HashMap)) {
-      return served.containsKey(registration) ? Map.of() : served;
+  static @Nullable Object without(@Nullable Object all, Served one) {
+    if (all == null || all instanceof Served) {
+      return all == one ? null : all;
     }
-    served.remove(registration);
-    return served.isEmpty() ? Map.of() : served;
+    Set<Served> many = set(all);
+    many.remove(one);
+    return many.isEmpty() ? null : many;
+  }
+
+  static List<Served> list(@Nullable Object all) {
+    return all == null
+        ? List.of()
+        : all instanceof Served one ? List.of(one) : List.copyOf(set(all));
   }
 
   /** The channels that are known. */
-  static List<Channel> channels(Map<IoRegistration, @Nullable Channel> served) {
+  static List<Channel> channels(@Nullable Object all) {
     List<Channel> channels = new ArrayList<>();
-    for (Channel channel : served.values()) {
+    for (Served registration : list(all)) {
+      Channel channel = registration.channel();
       if (channel != null) {
         channels.add(channel);
       }
     }
     return channels;
+  }
+
+  @SuppressWarnings("unchecked") // see with
+  private static Set<Served> set(Object all) {
+    return (Set<Served>) all;
   }
 }

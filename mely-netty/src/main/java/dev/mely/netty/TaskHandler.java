@@ -1,8 +1,10 @@
 package dev.mely.netty;
 
 import dev.mely.Handler;
+import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tasks of one event loop. One for each, so that the measured cost is that of the loop.
@@ -10,12 +12,12 @@ import java.util.concurrent.RejectedExecutionException;
 final class TaskHandler extends Handler<Runnable> {
   private final ColorEventLoop loop;
 
-  TaskHandler(ColorEventLoop loop) {
-    this(loop, HandlerCosts.UNKNOWN);
-  }
-
-  TaskHandler(ColorEventLoop loop, HandlerCosts declared) {
-    super(declared.cost(), declared.penalty());
+  /**
+   * @param declared by those whose tasks they are
+   * @param estimate of what is not declared
+   */
+  TaskHandler(ColorEventLoop loop, HandlerCosts declared, @Nullable Duration estimate) {
+    super(declared.cost(), declared.penalty(), estimate);
     this.loop = loop;
   }
 

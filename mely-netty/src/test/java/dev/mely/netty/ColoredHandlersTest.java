@@ -585,9 +585,7 @@ class ColoredHandlersTest {
       ReadyHandler ready =
           Harness.loop(client.peer)
               .submit(
-                  () ->
-                      ((Registration) Harness.loop(client.peer).served().iterator().next())
-                          .readyHandler())
+                  () -> ((Registration) Harness.loop(client.peer).served().get(0)).readyHandler())
               .get();
       assertEquals(2_000, ready.costNanos());
       assertEquals(1, ready.penalty());

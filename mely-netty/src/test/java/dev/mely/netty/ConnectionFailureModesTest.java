@@ -23,7 +23,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,11 +113,8 @@ class ConnectionFailureModesTest {
           }
         }
       }
-      Awaitility.await()
-          .atMost(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS)
-          .until(() -> group.engine().registrations() == 1); // the server
-      Awaitility.await()
-          .atMost(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS)
+      Harness.await().until(() -> group.engine().registrations() == 1); // the server
+      Harness.await()
           .until(() -> lives.values().stream().allMatch(life -> life.contains("unregistered")));
       assertEquals(300, lives.size());
       for (Queue<String> life : lives.values()) {
@@ -156,13 +152,11 @@ class ConnectionFailureModesTest {
       Harness.Client client = harness.connect();
       client.channel.config().setAutoRead(false);
       client.send("go");
-      Awaitility.await().until(() -> completed.get() > 0);
+      Harness.await().until(() -> completed.get() > 0);
       client.channel.config().setOption(ChannelOption.SO_LINGER, 0);
       client.channel.close().sync();
       client.peer.closeFuture().sync();
-      Awaitility.await()
-          .atMost(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS)
-          .untilAsserted(() -> assertEquals(writes, completed.get()));
+      Harness.await().untilAsserted(() -> assertEquals(writes, completed.get()));
       assertEquals(writes, written.size());
       written.forEach(bytes -> assertEquals(0, bytes.refCnt()));
     }
@@ -261,20 +255,20 @@ class ConnectionFailureModesTest {
           assertEquals("both", client.await(4));
           if (clientFirst) {
             near.shutdownOutput().sync();
-            Awaitility.await().until(() -> events.contains("input shut down"));
+            Harness.await().until(() -> events.contains("input shut down"));
             assertTrue(far.isInputShutdown() && far.isActive() && !far.isOutputShutdown());
             far.writeAndFlush(Unpooled.copiedBuffer("back", StandardCharsets.US_ASCII)).sync();
             assertEquals("back", client.await(4));
             far.shutdownOutput().sync();
           } else {
             far.shutdownOutput().sync();
-            Awaitility.await().until(near::isInputShutdown);
+            Harness.await().until(near::isInputShutdown);
             assertTrue(far.isOutputShutdown() && far.isActive() && !far.isInputShutdown());
             near.shutdownOutput().sync();
           }
           far.close().sync();
           near.close().sync();
-          Awaitility.await().until(() -> events.contains("inactive"));
+          Harness.await().until(() -> events.contains("inactive"));
           assertEquals(1, events.stream().filter("inactive"::equals).count());
           assertTrue(events.stream().filter("input shut down"::equals).count() <= 1);
         }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -59,6 +60,7 @@ public final class FewDescriptors {
       echo(first); // loads all classes while there are descriptors to do so
       group.statistics().total().polls();
     }
+    loadWhatStealsNeed();
     Deque<FileInputStream> hoard = new ArrayDeque<>();
     // Twice: the server's end of the first connection may be given up a moment later.
     takeAll(hoard);
@@ -84,6 +86,13 @@ public final class FewDescriptors {
       System.out.println("recovered");
     }
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+  }
+
+  /** A class in a folder takes a descriptor to load; that one may be stolen, too. */
+  private static void loadWhatStealsNeed() throws ClassNotFoundException {
+    for (String event : List.of("Migration", "Park", "SlowHandler", "Steal", "TakeOver")) {
+      Class.forName("dev.mely.flight." + event + "Event");
+    }
   }
 
   private static void echo(Socket socket) throws IOException {

@@ -2,18 +2,33 @@ package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.annotation.Cost;
+import dev.mely.annotation.Penalty;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -80,6 +95,68 @@ class GuideTest {
             .channel()
             .isActive());
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+  }
+
+  @Test
+  void channelsOfOneRoomShareAColor() throws Exception {
+    AttributeKey<String> room = AttributeKey.valueOf("room");
+    MelyEventLoopGroup group =
+        MelyEventLoopGroup.builder().colorAssigner(channel -> channel.attr(room).get()).build();
+    List<Channel> channels = new ArrayList<>();
+    for (String name : List.of("a", "b", "a")) {
+      Channel channel = new NioSocketChannel();
+      channel.attr(room).set(name);
+      group.register(channel).sync();
+      channels.add(channel);
+    }
+    assertSame(channels.get(0).eventLoop(), channels.get(2).eventLoop());
+    assertNotSame(channels.get(0).eventLoop(), channels.get(1).eventLoop());
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+  }
+
+  @Cost(nanos = 40_000)
+  @Penalty(3)
+  class ThumbnailHandler extends ChannelInboundHandlerAdapter {}
+
+  @Test
+  void costsAreDeclared() {
+    EmbeddedChannel channel = new EmbeddedChannel(new ThumbnailHandler());
+    assertEquals(
+        new HandlerCosts(Duration.ofNanos(40_000), 3), HandlerCosts.of(channel.pipeline()));
+    channel.close();
+  }
+
+  static class DatabaseHandler extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ctx.writeAndFlush(message).syncUninterruptibly(); // waits; allowed, in a thread of its own
+    }
+  }
+
+  @SuppressWarnings("deprecation")
+  static class Database {
+    static final EventExecutorGroup BLOCKING = new DefaultEventExecutorGroup(16);
+
+    static void initialize(ChannelPipeline pipeline) {
+      pipeline.addLast(BLOCKING, new DatabaseHandler());
+    }
+  }
+
+  @Test
+  void blockingCallsHaveThreadsOfTheirOwn() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    class Initializer extends ChannelInitializer<Channel> {
+      @Override
+      protected void initChannel(Channel channel) {
+        Database.initialize(channel.pipeline());
+      }
+    }
+    try (Harness harness = new Harness(group, Initializer::new)) {
+      Harness.Client client = harness.connect();
+      client.send("a");
+      assertEquals("a", client.await(1));
+    }
+    Database.BLOCKING.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
   }
 
   /** Without blank lines, too: the formatter sets them. */

@@ -131,6 +131,6 @@ class HandlerCostsTest {
 
   private static ReadyHandler handlerOf(Channel channel) throws Exception {
     ColorEventLoop loop = Harness.loop(channel);
-    return loop.submit(() -> ((Registration) loop.served().iterator().next()).readyHandler()).get();
+    return loop.submit(() -> ((Registration) loop.served().get(0)).readyHandler()).get();
   }
 }

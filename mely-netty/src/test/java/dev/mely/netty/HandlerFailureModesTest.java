@@ -1,12 +1,14 @@
 package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -24,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -286,6 +290,30 @@ class HandlerFailureModesTest {
       Future<?> task = loop.submit(() -> loop.submit(() -> 1).get());
       Throwable thrown = assertThrows(ExecutionException.class, task::get);
       assertInstanceOf(BlockingOperationException.class, thrown.getCause());
+    }
+  }
+
+  /** Not detected, unlike on Netty's group where both share a thread; but reported. */
+  @Test
+  void mode12WaitingForAnotherColorOfTheOnlyCoreIsReported() throws Exception {
+    MelyEventLoopGroup group = Io.NIO.builder().cores(1).build();
+    try (Harness harness = new Harness(group, Harness.Echo::new)) {
+      Channel one = harness.connect().peer;
+      Channel other = harness.connect().peer;
+      AtomicReference<Thread> worker = new AtomicReference<>();
+      Future<?> waiting =
+          one.eventLoop()
+              .submit(
+                  () -> {
+                    worker.set(Thread.currentThread());
+                    return other.eventLoop().submit(() -> 1).sync();
+                  });
+      Harness.await().until(() -> group.statistics().total().blockedHandlers() > 0);
+      assertFalse(waiting.isDone());
+      worker.get().interrupt(); // the only way out
+      Throwable thrown = assertThrows(ExecutionException.class, waiting::get);
+      assertInstanceOf(InterruptedException.class, thrown.getCause());
+      assertEquals(2, other.eventLoop().submit(() -> 2).get());
     }
   }
 

@@ -16,10 +16,13 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A server on the group under test, and clients on one of Netty's own. */
 final class Harness implements AutoCloseable {
@@ -29,7 +32,7 @@ final class Harness implements AutoCloseable {
   final Channel server;
 
   /** The server's ends, in the order of their arrival. */
-  final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+  final BlockingQueue<Channel> accepted = new LinkedTransferQueue<>();
 
   private final MultiThreadIoEventLoopGroup clients =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -69,6 +72,14 @@ final class Harness implements AutoCloseable {
     return client;
   }
 
+  /** Waits as long as it may take; looks at once, and often. */
+  static ConditionFactory await() {
+    return Awaitility.await()
+        .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2));
+  }
+
   static ColorEventLoop loop(Channel channel) {
     return (ColorEventLoop) channel.eventLoop();
   }
@@ -81,7 +92,7 @@ final class Harness implements AutoCloseable {
 
   /** One connection, seen from the client. */
   static final class Client extends ChannelInboundHandlerAdapter {
-    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> lines = new LinkedTransferQueue<>();
     Channel channel;
 
     /** The server's end. */

@@ -175,7 +175,8 @@ class MetricsTest {
       assertTrue(dump.contains("tasks of ColorExecutor(page-cache, Color@"), dump);
       assertTrue(dump.contains("next tasks of ColorEventLoop(Color@"), dump);
       assertEquals(
-          "I/O of " + client.peer, new ReadyHandler(HandlerCosts.UNKNOWN, client.peer).toString());
+          "I/O of " + client.peer,
+          new ReadyHandler(HandlerCosts.UNKNOWN, null, client.peer).toString());
       release.countDown();
     }
   }

@@ -26,7 +26,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,8 +63,7 @@ class MovingColorFailureModesTest {
   }
 
   private static void assertEndedOnce(Map<Channel, Queue<String>> lives, int channels) {
-    Awaitility.await()
-        .atMost(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS)
+    Harness.await()
         .until(
             () ->
                 lives.size() == channels
@@ -241,8 +239,7 @@ class MovingColorFailureModesTest {
 
   /** So many registrations are left, and as many keys. */
   private static void assertNothingLeft(MelyEventLoopGroup group, int expected) {
-    Awaitility.await()
-        .atMost(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS)
+    Harness.await()
         .untilAsserted(
             () -> {
               assertEquals(expected, group.engine().registrations());

@@ -22,22 +22,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The snippets of {@code docs/netty-operations.md} compile, run, and are these. */
+/** docs/netty.md: handlers with their own color, metrics and diagnosis. See {@link GuideTest}. */
 @Timeout(60)
 class OperationsGuideTest {
   static class TenantHandler extends ChannelInboundHandlerAdapter {}
@@ -118,29 +111,6 @@ class OperationsGuideTest {
     String threshold = recording.getSettings().get("dev.mely.SlowHandler#threshold");
     assertTrue(threshold.equals("2 ms") || threshold.equals("2000000 ns"), threshold);
     recording.close();
-  }
-
-  @Test
-  void theGuideShowsThisCode() throws Exception {
-    String guide = Files.readString(Path.of("..", "docs", "netty-operations.md"));
-    String code =
-        unindented(
-            Files.readString(Path.of("src/test/java/dev/mely/netty/OperationsGuideTest.java")));
-    List<String> missing = new ArrayList<>();
-    int snippets = 0;
-    Matcher snippet = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(guide);
-    while (snippet.find()) {
-      snippets++;
-      if (!code.contains(unindented(snippet.group(1)))) {
-        missing.add(snippet.group(1));
-      }
-    }
-    assertEquals(List.of(), missing);
-    assertEquals(8, snippets);
-  }
-
-  private static String unindented(String code) {
-    return code.lines().map(String::strip).collect(Collectors.joining("\n"));
   }
 }
 

@@ -18,6 +18,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.IOUringProvider;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.file.Path;
@@ -48,6 +49,14 @@ class LettuceTest {
 
   static List<Setting> settings() {
     return Setting.on(EpollProvider.isAvailable());
+  }
+
+  /** Without epoll, Lettuce prefers io_uring to NIO, and each of its connections would fail. */
+  @BeforeAll
+  static void lettuceIsOnEpollOrNio() {
+    assertTrue(
+        EpollProvider.isAvailable() || !IOUringProvider.isAvailable(),
+        "Lettuce has chosen io_uring; set -Dio.lettuce.core.iouring=false");
   }
 
   @BeforeAll
