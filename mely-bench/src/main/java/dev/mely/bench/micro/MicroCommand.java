@@ -40,6 +40,8 @@ public final class MicroCommand implements Callable<Integer> {
   private static final int QUICK_FORKS = 2;
   private static final double SECONDS = 3;
   private static final double QUICK_SECONDS = 1.2;
+  private static final double WARM_UP_SECONDS = 5;
+  private static final double QUICK_WARM_UP_SECONDS = 2;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -79,7 +81,7 @@ public final class MicroCommand implements Callable<Integer> {
               + "stealCost mely-spinlock-base-ws, else the first)")
   private @Nullable String reference;
 
-  @Option(names = "--quick", description = "a first impression: 2 forks of 1.2 s")
+  @Option(names = "--quick", description = "a first impression: 2 forks of 1.2 s, after 2 s")
   private boolean quick;
 
   @Option(
@@ -93,6 +95,13 @@ public final class MicroCommand implements Callable<Integer> {
       paramLabel = "<s>",
       description = "seconds of measurement per sample (default: 3)")
   private @Nullable Double time;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "<s>",
+      description =
+          "seconds of the same before: with all CPUs pinned, compilers take theirs (default: 5)")
+  private @Nullable Double warmUp;
 
   @Option(
       names = "--cores",
@@ -146,6 +155,7 @@ public final class MicroCommand implements Callable<Integer> {
       throw misuse("--json is for one benchmark and one load, but there are " + plans.size());
     }
     Checks.inRange(spec, "--forks", forks(), 1, MAX_FORKS);
+    Checks.seconds(spec, "--warm-up", warmUp());
     Checks.seconds(spec, "--time", seconds());
     Checks.inRange(spec, "--cores", cores(), 1, MAX_CORES);
     for (Plan plan : plans) {
@@ -159,7 +169,15 @@ public final class MicroCommand implements Callable<Integer> {
     List<String> flags = jvmArgs.isEmpty() ? heap(plan.micro) : jvmArgs;
     MicroRun run =
         new MicroRun(
-            plan.micro, configurations, forks(), seconds(), cores(), !unpinned, flags, retakes);
+            plan.micro,
+            configurations,
+            forks(),
+            warmUp(),
+            seconds(),
+            cores(),
+            !unpinned,
+            flags,
+            retakes);
     Environment environment = Environment.of(cores(), !unpinned, String.join(" ", flags));
     out.print(environment);
     out.printf(
@@ -206,6 +224,10 @@ public final class MicroCommand implements Callable<Integer> {
 
   private double seconds() {
     return time != null ? time : quick ? QUICK_SECONDS : SECONDS;
+  }
+
+  private double warmUp() {
+    return warmUp != null ? warmUp : quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
   }
 
   private int cores() {

@@ -28,6 +28,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param micro the benchmark
  * @param configurations what takes part
  * @param forks how many JVMs each gets
+ * @param warmUp how long each runs before, in seconds
  * @param seconds how long each measures
  * @param cores number of workers
  * @param pinned whether they are pinned
@@ -38,13 +39,13 @@ record MicroRun(
     Micro micro,
     List<Configuration> configurations,
     int forks,
+    double warmUp,
     double seconds,
     int cores,
     boolean pinned,
     List<String> jvmArgs,
     Retakes retakes) {
   private static final int ITERATIONS = 2;
-  private static final double MAX_WARM_UP_SECONDS = 1;
 
   /** Takes all samples of a load: per configuration one for each fork, in order. */
   Map<String, List<Map<String, Double>>> run(String load) throws Exception {
@@ -92,7 +93,7 @@ record MicroRun(
     if (micro != Micro.IDLE_COLORS) {
       options
           .warmupIterations(1)
-          .warmupTime(time(Math.min(seconds / 2, MAX_WARM_UP_SECONDS)))
+          .warmupTime(time(warmUp))
           .measurementIterations(ITERATIONS)
           .measurementTime(time(seconds / ITERATIONS));
     }

@@ -15,21 +15,28 @@ import java.util.concurrent.Semaphore;
  * themselves share nothing with each other.
  *
  * <p>It takes turns between two colors, so that every other event of its core comes before its next
- * turn. Under one color it would run a batch of turns in a row; and Guava's sequential executors
- * never let go of a thread while their own queue has something: the pool's other tasks would wait
- * forever if no other thread was awake.
+ * turn: under one color it would run a batch of turns in a row. After many turns in vain it has
+ * itself registered from outside: a pool whose threads run what they have forked first, one of them
+ * this very event, while the others have missed the signal for what came from outside, would go on
+ * like that forever.
  *
  * @param <C> what stands for a color
  */
 abstract class Rounds<C> implements Scenario {
   private static final Duration REFEREE_COST = Duration.ofNanos(100);
 
+  /** So many turns in vain take some milliseconds. */
+  private static final int MAX_TURNS = 50_000;
+
   final Contestant<C> contestant;
   private final int events;
   private final C oddColor;
   private final C evenColor;
   private final Referee referee;
-  private final Semaphore over = new Semaphore(0);
+
+  /** Tells the player that the rounds are over, or that the referee shall be registered anew. */
+  private final Semaphore whistle = new Semaphore(0);
+
   private long target;
 
   /**
@@ -49,14 +56,19 @@ abstract class Rounds<C> implements Scenario {
   @Override
   public final long play(int rounds) {
     referee.left = rounds;
-    referee.queue(); // publishes the plain field above
-    Scenario.await(over);
+    referee.over = false;
+    do {
+      referee.queue(); // publishes the plain fields above
+      Scenario.await(whistle);
+    } while (!referee.over);
     return (long) rounds * events;
   }
 
   private final class Referee extends Job {
     private int left;
+    private int turns;
     private boolean odd;
+    private boolean over;
 
     Referee() {
       super(contestant.kind(REFEREE_COST, 1));
@@ -70,9 +82,14 @@ abstract class Rounds<C> implements Scenario {
     @Override
     public void run() {
       if (contestant.counted() < target) {
-        queue();
+        if (++turns % MAX_TURNS != 0) {
+          queue();
+        } else {
+          whistle.release();
+        }
       } else if (left == 0) {
-        over.release();
+        over = true;
+        whistle.release();
       } else {
         left--;
         target += events;
