@@ -321,11 +321,11 @@ final class Worker extends PadBefore implements Runnable {
 
   /** Brings the color's number and weight of pending events up to date, with one atomic add. */
   private void settleBatch(Color done) {
-    if (measured > 0) {
+    long left = measured > 0 ? (long) done.pendingCount() + gainedEvents : 0;
+    if (left > 0) {
       // What a measured handler costs may have changed between an event's registration and now.
       // The number of events is exact; let the weight follow what such events weigh today.
       long mean = weighed / measured;
-      long left = (long) done.pendingCount() + gainedEvents;
       gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
     }
     if (gainedEvents != 0 || gainedWeight != 0) {

@@ -25,10 +25,7 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
  */
 final class Exploration {
   /** Interleavings of one scenario. */
-  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 200);
-
-  /** So many times fewer must do to find a planted bug. */
-  private static final int MARGIN = 5;
+  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 500);
 
   private static final int DRAWN = 4;
 
@@ -88,11 +85,6 @@ final class Exploration {
   /** Every interleaving up to some number, one step at a time. */
   void check() {
     check(new ModelCheckingOptions(), ITERATIONS * factor);
-  }
-
-  /** Far fewer interleavings: what is found among these has not been found by luck. */
-  void checkWithMargin() {
-    check(new ModelCheckingOptions(), ITERATIONS * factor / MARGIN);
   }
 
   /** Real threads, as it comes: also what is beyond sequential consistency. */

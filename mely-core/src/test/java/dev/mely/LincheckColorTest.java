@@ -68,7 +68,7 @@ class LincheckColorTest {
         .against(Queue.class)
         .of("post 1, post 2", "moveTo 1", "run 0, run 0")
         .of("moveTo 1, post 1", "post 2, moveTo 2", "run 0, run 0")
-        .times(3);
+        .times(2);
   }
 
   static Exploration claims(Class<?> scenario) {

@@ -130,8 +130,7 @@ class LincheckMutantTest {
       throws Exception {
     // A copy: Lincheck remembers what it has instrumented by name.
     Exploration withBug = exploration.apply(mutant.loadCopy(scenario, scratch));
-    LincheckAssertionError found =
-        assertThrows(LincheckAssertionError.class, withBug::checkWithMargin);
+    LincheckAssertionError found = assertThrows(LincheckAssertionError.class, withBug::check);
     System.out.println("caught: " + mutant + " (" + kind(found) + ")");
   }
 
@@ -139,8 +138,7 @@ class LincheckMutantTest {
   @Test
   void copyWithoutABugHolds(@TempDir Path scratch) throws Exception {
     Mutant none = new Mutant("no bug", "Color.java", "return head != null", "return null != head");
-    LincheckRuntimeTest.moves(none.loadCopy("LincheckRuntimeTest$TwoCores", scratch))
-        .checkWithMargin();
+    LincheckRuntimeTest.moves(none.loadCopy("LincheckRuntimeTest$TwoCores", scratch)).check();
   }
 
   private static String kind(LincheckAssertionError found) {

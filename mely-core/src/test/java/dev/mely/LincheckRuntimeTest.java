@@ -69,7 +69,7 @@ class LincheckRuntimeTest {
         .of("sleep 0", "bring 0")
         .of("sleep 0", "bring 0", "callThief")
         .of("sleep 0", "sleep 1", "bring 0, bring 1")
-        .times(10);
+        .times(4);
   }
 
   static Exploration steals(Class<?> scenario) {

@@ -40,4 +40,10 @@ final class ReadyHandler extends Handler<Registration> {
   public void handle(Registration registration) {
     registration.run();
   }
+
+  /** There was no memory to queue the color, or the group ends. */
+  @Override
+  protected void rejected(Registration registration) {
+    registration.handled();
+  }
 }

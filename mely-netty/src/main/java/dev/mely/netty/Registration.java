@@ -214,9 +214,14 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
         handle.handle(this, this);
       }
     } finally {
-      if (!STATE.compareAndSet(this, IN_FLIGHT, IDLE)) {
-        rearm();
-      }
+      handled();
+    }
+  }
+
+  /** The channel has been served, or cannot be now: what is ready then is reported again. */
+  final void handled() {
+    if (!STATE.compareAndSet(this, IN_FLIGHT, IDLE)) {
+      rearm();
     }
   }
 

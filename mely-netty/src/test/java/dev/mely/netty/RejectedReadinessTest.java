@@ -1,0 +1,40 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The runtime may turn a color away when memory runs out as it is to be queued. Its channel has not
+ * been served then, and must hear of its readiness again.
+ */
+@Timeout(60)
+class RejectedReadinessTest {
+  @ParameterizedTest
+  @CsvSource({"NIO, false", "NIO, true", "EPOLL, false", "EPOLL, true"})
+  void isReportedAgain(Io io, boolean masked) throws Exception {
+    try (Harness harness = new Harness(io.builder().cores(1).build(), Harness.Echo::new)) {
+      Harness.Client client = harness.connect();
+      client.send("a");
+      assertEquals("a", client.await(1));
+      ColorEventLoop loop = Harness.loop(client.peer);
+      loop.submit(
+              () -> {
+                // With one core nobody polls while the color runs.
+                Registration registration = (Registration) loop.served().get(0);
+                assertTrue(registration.claim(), "nothing is in flight");
+                if (masked) {
+                  registration.mask();
+                }
+                registration.readyHandler().rejected(registration);
+                return null;
+              })
+          .get();
+      client.send("b");
+      assertEquals("b", client.await(1));
+    }
+  }
+}
