@@ -143,8 +143,7 @@ final class Thief {
     if (!stuck) {
       return false;
     }
-    fromRing = !fromRing;
-    return fromRing || victim.stealing.isEmpty();
+    return !fromRing || victim.stealing.isEmpty();
   }
 
   private boolean takeEntry(Core victim) {

@@ -1,5 +1,7 @@
 package dev.mely;
 
+import java.util.Arrays;
+
 /**
  * Tells which other cores are stuck in a handler. Each idle worker has one; no thread of its own.
  *
@@ -56,7 +58,7 @@ final class Watch {
     this.since = new long[scheduler.cores()];
     this.waiting = new boolean[scheduler.cores()];
     this.stuck = new boolean[scheduler.cores()];
-    java.util.Arrays.fill(seen, ASLEEP);
+    Arrays.fill(seen, ASLEEP);
   }
 
   /**
