@@ -26,6 +26,9 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     sortOptions = false)
 public final class EchoCommand implements Callable<Integer> {
+  /** By which {@link #messages} are compared. */
+  static final Score SCORE = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
+
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int SAMPLES = 5;
   private static final double SECONDS = 2.5;
@@ -53,7 +56,7 @@ public final class EchoCommand implements Callable<Integer> {
     Results results =
         comparison.run(
             "echo",
-            new Score("messagesPerSecond", "K messages/s", 1e3, 1, true),
+            SCORE,
             comparison.sides("", Service.ECHO),
             (side, server) -> sample(server, nanos));
     System.out.println();
@@ -75,7 +78,7 @@ public final class EchoCommand implements Callable<Integer> {
   static Map<String, Double> messages(Meter.Reading used, Histogram times) {
     double messages = times.getTotalCount();
     Map<String, Double> sample = new LinkedHashMap<>();
-    sample.put("messagesPerSecond", used.perSecond(messages));
+    sample.put(SCORE.figure(), used.perSecond(messages));
     sample.put("p50Micros", times.getValueAtPercentile(50) / 1e3);
     sample.put("p99Micros", times.getValueAtPercentile(99) / 1e3);
     used.addCosts(sample, messages);

@@ -2,7 +2,6 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Results;
-import dev.mely.bench.Score;
 import dev.mely.bench.Table;
 import dev.mely.bench.Versions;
 import java.io.IOException;
@@ -107,11 +106,10 @@ public final class EveCommand implements Callable<Integer> {
     System.out.printf(
         "%d connections, %,d messages on each, %d samples%n",
         connections, count, comparison.samples());
-    Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
     Results results =
         comparison.run(
             "eve",
-            score,
+            EchoCommand.SCORE,
             List.copyOf(sides.keySet()),
             (side, server) ->
                 sample(server, Objects.requireNonNull(sides.get(side)).clients(), before, count));
