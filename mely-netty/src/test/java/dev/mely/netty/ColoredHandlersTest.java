@@ -11,31 +11,20 @@ import dev.mely.annotation.Color;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.EventExecutorGroup;
-import io.netty.util.concurrent.UnorderedThreadPoolEventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,241 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** N3, N4: handlers with another color than their channel. */
 @Timeout(90)
 class ColoredHandlersTest {
-  private static final int CHANNELS = 2;
-  private static final int MESSAGES = 10_000;
-
-  private final Queue<String> faults = new ConcurrentLinkedQueue<>();
-
-  /** A server whose pipelines obey annotations. */
-  private static Harness harness(MelyEventLoopGroup group, Function<Channel, ChannelHandler[]> made)
-      throws Exception {
-    return new Harness(
-        group,
-        () ->
-            new ColoredInitializer<Channel>() {
-              @Override
-              protected void initChannel(Channel channel, ChannelPipeline pipeline) {
-                pipeline.addLast(made.apply(channel));
-              }
-            });
-  }
-
-  // ---- Order and exclusion
-
-  /** Shared by all channels of its color. Plain on purpose: two threads would lose an update. */
-  private static final class Count {
-    int messages;
-    int added;
-    int removed;
-  }
-
-  /** Checks, on its own color, that the messages of its channel come in order. */
-  private abstract class Step extends ChannelDuplexHandler {
-    private final Count count;
-    private int next;
-
-    Step(Count count) {
-      this.count = count;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-      check(ctx);
-      count.added++;
-    }
-
-    @Override
-    public void handlerRemoved(ChannelHandlerContext ctx) {
-      check(ctx);
-      count.removed++;
-    }
-
-    final void check(ChannelHandlerContext ctx) {
-      if (!ctx.executor().inEventLoop()) {
-        faults.add(this + " is outside of its color");
-      }
-      if (ctx.executor() == ctx.channel().eventLoop() || ctx.channel().eventLoop().inEventLoop()) {
-        faults.add(this + " runs in the channel's color");
-      }
-    }
-
-    final void step(ChannelHandlerContext ctx, int number) {
-      check(ctx);
-      if (number != next) {
-        faults.add(this + " expected " + next + ", got " + number);
-      }
-      next = number + 1;
-      count.messages++;
-    }
-  }
-
-  @Color("parse")
-  private final class Parse extends Step {
-    Parse(Count count) {
-      super(count);
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ByteBuf frame = (ByteBuf) message;
-      int number = frame.readInt();
-      frame.release();
-      step(ctx, number);
-      ctx.fireChannelRead(number);
-    }
-  }
-
-  @Color("look-up")
-  private final class LookUp extends Step {
-    LookUp(Count count) {
-      super(count);
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      step(ctx, (Integer) message);
-      ctx.fireChannelRead(message);
-    }
-
-    /** What the handler behind it writes passes through here, in its order. */
-    @Override
-    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-      check(ctx);
-      ctx.write(message, promise);
-    }
-  }
-
-  @Color("answer")
-  private final class Answer extends Step {
-    private int done;
-
-    Answer(Count count) {
-      super(count);
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      int number = (Integer) message;
-      step(ctx, number);
-      ctx.write(Unpooled.buffer(4).writeInt(number)) // pooled ones are traced by the leak detector
-          .addListener(
-              future -> {
-                check(ctx); // a promise of this context tells in this color
-                if (!future.isSuccess() || done++ != number) {
-                  faults.add("write " + number + ": " + future);
-                }
-              });
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-      ctx.flush();
-    }
-  }
-
-  /** The client's end: the answers must come back in the order of the questions. */
-  private final class Answers extends ChannelInboundHandlerAdapter {
-    final CountDownLatch all = new CountDownLatch(1);
-    private int next;
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ByteBuf frame = (ByteBuf) message;
-      int number = frame.readInt();
-      frame.release();
-      if (number != next++) {
-        faults.add("answer " + number + " came as " + (next - 1));
-      }
-      if (next == MESSAGES) {
-        all.countDown();
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void orderHoldsPerChannelAndSharedColorsAreSerial(Io io) throws Exception {
-    Count parsed = new Count();
-    Count looked = new Count();
-    Count answered = new Count();
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(4711).build();
-    try (Harness harness =
-        harness(
-            group,
-            channel ->
-                new ChannelHandler[] {
-                  new FixedLengthFrameDecoder(4),
-                  new Parse(parsed),
-                  new LookUp(looked),
-                  new Answer(answered)
-                })) {
-      List<Harness.Client> clients = new ArrayList<>();
-      List<Answers> ends = new ArrayList<>();
-      for (int c = 0; c < CHANNELS; c++) {
-        Harness.Client client = harness.connect();
-        Answers end = new Answers();
-        client.channel.pipeline().replace(client, "frames", new FixedLengthFrameDecoder(4));
-        client.channel.pipeline().addLast(end);
-        clients.add(client);
-        ends.add(end);
-      }
-      for (int sent = 0; sent < MESSAGES; sent += 100) {
-        for (Harness.Client client : clients) {
-          ByteBuf some = Unpooled.buffer(400);
-          for (int i = sent; i < sent + 100; i++) {
-            some.writeInt(i);
-          }
-          client.channel.writeAndFlush(some);
-        }
-      }
-      for (Answers end : ends) {
-        boolean finished = end.all.await(60, TimeUnit.SECONDS);
-        assertEquals(List.of(), faults.stream().limit(5).toList());
-        assertTrue(finished, () -> "an answer is missing: " + group.statistics());
-      }
-      for (Harness.Client client : clients) {
-        client.channel.close().sync();
-        client.peer.closeFuture().sync();
-      }
-      for (var color : List.of("parse", "look-up", "answer")) {
-        Count count = color.equals("parse") ? parsed : color.equals("look-up") ? looked : answered;
-        EventExecutor executor = group.executor(color);
-        assertEquals(CHANNELS * MESSAGES, executor.submit(() -> count.messages).get(), color);
-        assertEquals(CHANNELS, executor.submit(() -> count.added).get(), color);
-        await().until(() -> executor.submit(() -> count.removed).get() == CHANNELS);
-      }
-    }
-    assertEquals(List.of(), List.copyOf(faults));
-  }
-
-  /** The test above would notice an executor that does not keep the order. */
-  @Test
-  @SuppressWarnings("deprecation")
-  void anExecutorWithoutOrderIsCaught() throws Exception {
-    EventExecutorGroup unordered = new UnorderedThreadPoolEventExecutor(3);
-    Count parsed = new Count();
-    try (Harness harness =
-        harness(
-            Io.NIO.builder().cores(2).build(),
-            channel -> {
-              channel
-                  .pipeline()
-                  .addLast(new FixedLengthFrameDecoder(4))
-                  .addLast(unordered, new Parse(parsed));
-              return new ChannelHandler[0];
-            })) {
-      Harness.Client client = harness.connect();
-      for (int i = 0; i < MESSAGES; i++) {
-        client.channel.writeAndFlush(Unpooled.buffer(4).writeInt(i));
-      }
-      await().until(() -> faults.stream().anyMatch(fault -> fault.contains("expected")));
-      client.channel.close().sync();
-      client.peer.closeFuture().sync();
-    } finally {
-      unordered.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-    }
-  }
-
   // ---- Life of a handler
 
   @Color("witness")
@@ -336,7 +90,7 @@ class ColoredHandlersTest {
     Witness witness = new Witness();
     MelyEventLoopGroup group = io.builder().cores(2).randomMigration(3).build();
     try (Harness harness =
-        harness(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
+        Harness.colored(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
       Harness.Client client = harness.connect();
       client.send("a");
       assertEquals("a", client.await(1));
@@ -358,7 +112,7 @@ class ColoredHandlersTest {
     Witness witness = new Witness();
     MelyEventLoopGroup group = io.builder().cores(2).randomMigration(5).build();
     try (Harness harness =
-        harness(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
+        Harness.colored(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
       Harness.Client client = harness.connect();
       client.send("a");
       assertEquals("a", client.await(1));
@@ -388,7 +142,7 @@ class ColoredHandlersTest {
     Witness witness = new Witness();
     MelyEventLoopGroup group = Io.NIO.builder().cores(2).build();
     try (Harness harness =
-        harness(
+        Harness.colored(
             group, channel -> new ChannelHandler[] {new Faulty(), witness, new Harness.Echo()})) {
       Harness.Client client = harness.connect();
       client.send("!");
@@ -408,7 +162,7 @@ class ColoredHandlersTest {
     MelyEventLoopGroup group = Io.NIO.builder().cores(2).build();
     EventExecutor executor = group.executor("witness");
     AtomicInteger ran = new AtomicInteger();
-    try (Harness harness = harness(group, channel -> new ChannelHandler[] {witness})) {
+    try (Harness harness = Harness.colored(group, channel -> new ChannelHandler[] {witness})) {
       harness.connect();
       assertEquals("added", witness.next());
       for (int i = 0; i < 1_000; i++) {
@@ -516,7 +270,7 @@ class ColoredHandlersTest {
     EventExecutor given = group.executor("given");
     BlockingQueue<List<Object>> found = new LinkedBlockingQueue<>();
     try (Harness harness =
-        harness(
+        Harness.colored(
             group,
             channel -> {
               ChannelPipeline real = channel.pipeline();
@@ -573,7 +327,7 @@ class ColoredHandlersTest {
   void costsOfAColoredHandlerAreItsColors() throws Exception {
     MelyEventLoopGroup group = Io.NIO.builder().cores(1).build();
     try (Harness harness =
-        harness(group, channel -> new ChannelHandler[] {new Cheap(), new Costly()})) {
+        Harness.colored(group, channel -> new ChannelHandler[] {new Cheap(), new Costly()})) {
       Harness.Client client = harness.connect();
       for (int i = 0; i < 3; i++) {
         client.send("a");

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -54,6 +56,20 @@ final class Harness implements AutoCloseable {
             .bind(new InetSocketAddress("127.0.0.1", 0))
             .sync()
             .channel();
+  }
+
+  /** A server whose pipelines obey annotations. */
+  static Harness colored(MelyEventLoopGroup group, Function<Channel, ChannelHandler[]> made)
+      throws Exception {
+    return new Harness(
+        group,
+        () ->
+            new ColoredInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel, ChannelPipeline pipeline) {
+                pipeline.addLast(made.apply(channel));
+              }
+            });
   }
 
   /** Connects a client that collects what it reads. */
