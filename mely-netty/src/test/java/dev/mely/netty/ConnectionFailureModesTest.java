@@ -60,9 +60,9 @@ class ConnectionFailureModesTest {
   @EnumSource
   void mode08AFloodThenAMassCloseLeavesNothingBehind(Io io) throws Exception {
     Map<Channel, Queue<String>> lives = new ConcurrentHashMap<>();
-    class Life extends Harness.Echo {
-      private void note(ChannelHandlerContext ctx, String event) {
-        lives.computeIfAbsent(ctx.channel(), c -> new ConcurrentLinkedQueue<>()).add(event);
+    class WholeLife extends Life {
+      WholeLife() {
+        super(lives);
       }
 
       @Override
@@ -74,24 +74,9 @@ class ConnectionFailureModesTest {
       public void channelActive(ChannelHandlerContext ctx) {
         note(ctx, "active");
       }
-
-      @Override
-      public void channelInactive(ChannelHandlerContext ctx) {
-        note(ctx, "inactive");
-      }
-
-      @Override
-      public void channelUnregistered(ChannelHandlerContext ctx) {
-        note(ctx, "unregistered");
-      }
-
-      @Override
-      public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close();
-      }
     }
     MelyEventLoopGroup group = io.builder().cores(3).randomMigration(4).build();
-    try (Harness harness = new Harness(group, Life::new)) {
+    try (Harness harness = new Harness(group, WholeLife::new)) {
       List<Harness.Client> clients = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         Harness.Client client = harness.connect();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -34,34 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** N6: failure modes 3 to 6: what happens while a color is on its way from core to core. */
 @Timeout(90)
 class MovingColorFailureModesTest {
-  /** Remembers the life of each channel. */
-  private static final class Life extends Harness.Echo {
-    private final Map<Channel, Queue<String>> lives;
-
-    Life(Map<Channel, Queue<String>> lives) {
-      this.lives = lives;
-    }
-
-    private void note(ChannelHandlerContext ctx, String event) {
-      lives.computeIfAbsent(ctx.channel(), c -> new ConcurrentLinkedQueue<>()).add(event);
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-      note(ctx, "inactive");
-    }
-
-    @Override
-    public void channelUnregistered(ChannelHandlerContext ctx) {
-      note(ctx, "unregistered");
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      ctx.close();
-    }
-  }
-
   private static void assertEndedOnce(Map<Channel, Queue<String>> lives, int channels) {
     Harness.await()
         .until(
