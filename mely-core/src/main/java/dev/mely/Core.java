@@ -86,10 +86,11 @@ final class Core {
    * reported, and that is all.
    *
    * @param maxWaitNanos see {@link Poller#poll}
+   * @return false if another thread does
    */
-  void poll(long maxWaitNanos, Counters counters, Errors errors) {
+  boolean poll(long maxWaitNanos, Counters counters, Errors errors) {
     if (!tryLockPoller()) {
-      return;
+      return false;
     }
     counters.polls++;
     try {
@@ -99,6 +100,7 @@ final class Core {
     } finally {
       unlockPoller();
     }
+    return true;
   }
 
   /** Takes the right to poll this core's events, if nobody has it. */

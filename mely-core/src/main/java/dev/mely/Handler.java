@@ -27,6 +27,14 @@ public abstract class Handler<E> {
   /** Above this cost, two reads of the clock are noise, so that every run is timed. */
   private static final long ALWAYS_TIMED_NANOS = 20_000;
 
+  /**
+   * A run that takes longer than this, and so many times longer than usual, has probably lost its
+   * CPU to another thread on the way: it counts as so many times the usual.
+   */
+  private static final long OUTLIER_NANOS = 100_000;
+
+  private static final int OUTLIER_TIMES = 8;
+
   /** How many runs of a new handler are timed, to learn its cost soon. */
   private static final int FIRST_SAMPLES = 16;
 
@@ -201,7 +209,8 @@ public abstract class Handler<E> {
     // The plain mean of the first few runs, then 1/16 weight: a first run in the interpreter is
     // forgotten soon, and one outlier does not flip a worthy color.
     long divisor = seen < FIRST_SAMPLES ? seen + 1 : FIRST_SAMPLES;
-    long now = old + (nanos - old) / divisor;
+    long bound = seen == 0 ? nanos : Math.max(OUTLIER_NANOS, OUTLIER_TIMES * old);
+    long now = old + (Math.min(nanos, bound) - old) / divisor;
     if (seen < FIRST_SAMPLES) {
       samples = seen + 1;
     }

@@ -19,6 +19,9 @@ interface Host {
   /** Whether the worker of that core waits: for a lock, for time to pass, for another thread. */
   boolean isWaiting(Core core);
 
+  /** Makes the calling worker wait for a moment, where it would spin otherwise. */
+  void pause(long nanos);
+
   /** What a worker without I/O waits on. */
   Poller newPoller(int core);
 

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by one worker. The protocol with producers is described in {@link IdleCores}.
  */
 final class Idler {
+  /** How long to wait for a thief that is polling in this core's place. */
+  private static final long PAUSE_NANOS = 50_000;
+
   private final Scheduler scheduler;
   private final StealPolicy policy;
   private final Core core;
@@ -189,7 +192,11 @@ final class Idler {
     counters.parks++;
     counters.park(now);
     Object flight = Flight.beginPark();
-    core.poll(wait, counters, scheduler.settings.errors());
+    if (!core.poll(wait, counters, scheduler.settings.errors())) {
+      // A thief took this core for stuck, and looks after its events. It may have lost its CPU in
+      // the middle, perhaps to this very thread: to try again at once would keep it from going on.
+      host.pause(PAUSE_NANOS);
+    }
     if (flight != null) {
       Flight.endPark(flight, core.index, wait);
     }

@@ -51,6 +51,11 @@ final class SystemHost implements Host {
   }
 
   @Override
+  public void pause(long nanos) {
+    LockSupport.parkNanos(this, nanos);
+  }
+
+  @Override
   public Poller newPoller(int core) {
     return new ParkingPoller();
   }

@@ -13,6 +13,7 @@ final class FakeHost implements Host {
   private final Set<Integer> waiting = new HashSet<>();
   private long now = 1_000_000_000;
   private int current = -1;
+  private int pauses;
   private Runnable whenAsked = () -> {};
 
   @Override
@@ -65,6 +66,17 @@ final class FakeHost implements Host {
     } else {
       waiting.remove(core);
     }
+  }
+
+  /** How often a worker has paused. */
+  int pauses() {
+    return pauses;
+  }
+
+  @Override
+  public void pause(long nanos) {
+    pauses++;
+    now += nanos;
   }
 
   @Override

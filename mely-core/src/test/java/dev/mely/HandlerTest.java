@@ -134,6 +134,24 @@ class HandlerTest {
   }
 
   @Test
+  void runThatLostItsCpuOnTheWayCountsLittle() {
+    Handler<String> handler = measured(10_000);
+    handler.observe(4_000_000);
+    assertTrue(handler.costNanos() <= 16_000, "is " + handler.costNanos());
+    repeat(handler, 4_000_000, 40);
+    assertTrue(handler.costNanos() > 2_000_000, "slow for good is slow: " + handler.costNanos());
+  }
+
+  @Test
+  void rareLongRunsBelowATenthOfAMillisecondCountInFull() {
+    Handler<String> handler = Handler.of(e -> {});
+    for (int i = 0; i < 16; i++) {
+      handler.observe(i == 9 ? 80_000 : 100);
+    }
+    assertTrue(handler.costNanos() > 4_500, "is " + handler.costNanos());
+  }
+
+  @Test
   void steadyHandlerStaysWhereItIs() {
     Handler<String> handler = measured(1_000);
     repeat(handler, 1_000, 1_000);

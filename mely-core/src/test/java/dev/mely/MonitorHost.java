@@ -50,6 +50,12 @@ final class MonitorHost implements Host {
     return false;
   }
 
+  /** Whom it waits for may have to run first. */
+  @Override
+  public void pause(long nanos) {
+    Thread.yield();
+  }
+
   @Override
   public Poller newPoller(int core) {
     return new MonitorPoller();

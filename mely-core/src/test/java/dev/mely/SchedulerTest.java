@@ -65,6 +65,24 @@ class SchedulerTest {
     assertEquals(List.of("late"), rejected);
   }
 
+  /** A thief that polls in a core's place may lose its CPU: the core must not burn its own then. */
+  @Test
+  void workerThatFindsItsPollerTakenPausesAndTriesAgain() {
+    StillMely still = new StillMely(1, StealPolicy.ALL);
+    assertTrue(still.core(0).tryLockPoller());
+    still.stepTo(0, Worker.WAKE);
+    assertEquals(1, still.host.pauses());
+    still.stepTo(0, Worker.PARK);
+    still.stepTo(0, Worker.WAKE);
+    assertEquals(2, still.host.pauses());
+    assertEquals(0, still.host.poller(0).waits.size());
+    still.core(0).unlockPoller();
+    still.stepTo(0, Worker.PARK);
+    still.stepTo(0, Worker.WAKE);
+    assertEquals(2, still.host.pauses());
+    assertEquals(1, still.host.poller(0).waits.size());
+  }
+
   /** An event that hops from core to core ahead of the look: somebody is always at work. */
   @Test
   void quietIsNotFooledByAnEventThatHops() throws InterruptedException {

@@ -60,6 +60,11 @@ final class SimHost implements Host {
   }
 
   @Override
+  public void pause(long nanos) {
+    throw new AssertionError("two workers in one poller, though each looks in one step");
+  }
+
+  @Override
   public Poller newPoller(int core) {
     return pollers[core];
   }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class Siblings {
   private volatile HandlerCosts declared = HandlerCosts.UNKNOWN;
 
+  private static final long OUTLIER_NANOS = 100_000;
+
   /** Moving average in nanoseconds; 0: nothing is known. */
   private volatile long cost;
 
@@ -29,8 +31,13 @@ final class Siblings {
   void note(long nanos) {
     if (nanos > 0) {
       long old = cost;
-      cost = old == 0 ? nanos : old + (nanos - old) / 8;
+      cost = old == 0 ? nanos : old + (Math.min(nanos, bound(old)) - old) / 8;
     }
+  }
+
+  /** One event in whose middle the thread lost its CPU must not make all newcomers expensive. */
+  private static long bound(long usual) {
+    return Math.max(OUTLIER_NANOS, 8 * usual);
   }
 
   /** What an event of a newcomer may cost; null: nothing is known. */
