@@ -158,8 +158,13 @@ public final class MicroCommand implements Callable<Integer> {
     Checks.seconds(spec, "--warm-up", warmUp());
     Checks.seconds(spec, "--time", seconds());
     Checks.inRange(spec, "--cores", cores(), 1, MAX_CORES);
-    for (Plan plan : plans) {
-      run(plan, configurations, out);
+    try {
+      for (Plan plan : plans) {
+        run(plan, configurations, out);
+      }
+    } catch (MicroRun.LockedException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return 1;
     }
     return 0;
   }
