@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
 import java.io.IOException;
@@ -72,7 +73,7 @@ public final class SwsCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
+  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS, 1, 1);
 
   /**
    * A server with its load.

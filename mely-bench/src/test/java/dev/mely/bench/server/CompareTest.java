@@ -112,6 +112,7 @@ class CompareTest {
             .execute(
                 "--samples=1",
                 "--time=0.1",
+                "--warm-up=0.1",
                 "--cores=2",
                 "--jvm-arg=-XX:TieredStopAtLevel=1",
                 "--out=" + directory);
