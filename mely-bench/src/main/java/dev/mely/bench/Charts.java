@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -84,8 +86,8 @@ public final class Charts {
   }
 
   /**
-   * Draws a line per contender over percentiles, evenly spaced, on a logarithmic scale if it can
-   * be.
+   * Draws a line per contender over percentiles, evenly spaced, on a logarithmic scale of whole
+   * decades if it can be.
    *
    * @param title above the chart
    * @param unit of the values
@@ -106,17 +108,29 @@ public final class Charts {
     style(chart.getStyler());
     chart.getStyler().setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
     chart.getStyler().setOverlapped(true); // one above the other, not side by side
+    double[] all =
+        series.values().stream().flatMap(List::stream).mapToDouble(Charts::finite).toArray();
     // Where nothing was measured there is a zero, which has no logarithm.
-    chart
-        .getStyler()
-        .setYAxisLogarithmic(
-            series.values().stream().flatMap(List::stream).allMatch(v -> finite(v) > 0));
+    if (Arrays.stream(all).allMatch(v -> v > 0)) {
+      chart.getStyler().setYAxisLogarithmic(true);
+      // Only powers of ten are written beside the axis: from one below to one above.
+      double first = Math.floor(log(Arrays.stream(all).min()));
+      double last = Math.max(first + 1, Math.ceil(log(Arrays.stream(all).max())));
+      chart.getStyler().setYAxisMin(Math.pow(10, first));
+      chart.getStyler().setYAxisMax(Math.pow(10, last));
+    }
     chart.getStyler().setYAxisDecimalPattern("#,##0.###");
     series.forEach(
         (name, values) ->
             chart
                 .addSeries(name, percentiles, values.stream().map(Charts::finite).toList())
                 .setMarker(SeriesMarkers.CIRCLE));
+    return chart;
+  }
+
+  /** Says below a chart what must be known to read it. */
+  public static <C extends Chart<?, ?>> C caption(C chart, String text) {
+    chart.setXAxisTitle(text);
     return chart;
   }
 
@@ -130,6 +144,7 @@ public final class Charts {
     styler.setLegendLayout(org.knowm.xchart.style.Styler.LegendLayout.Horizontal);
     styler.setLegendBorderColor(Color.WHITE);
     styler.setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 16));
+    styler.setAxisTitleFont(new Font(Font.SANS_SERIF, Font.PLAIN, 11));
     styler.setSeriesColors(COLORS);
     styler.setErrorBarsColor(Color.DARK_GRAY);
   }
@@ -171,6 +186,10 @@ public final class Charts {
       System.err.println("no picture " + name + ", perhaps for lack of fonts: " + e.getMessage());
       return List.of();
     }
+  }
+
+  private static double log(OptionalDouble value) {
+    return Math.log10(value.orElse(1));
   }
 
   private static double finite(double value) {

@@ -7,8 +7,10 @@ import dev.mely.bench.runtime.OrderCommand;
 import dev.mely.bench.server.CompareCommand;
 import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.EveCommand;
+import dev.mely.bench.server.SfsCommand;
 import dev.mely.bench.server.SkewCommand;
 import dev.mely.bench.server.SwsCommand;
+import dev.mely.bench.server.Web03Command;
 import dev.mely.bench.soak.SoakCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
       SkewCommand.class,
       EveCommand.class,
       SwsCommand.class,
+      Web03Command.class,
+      SfsCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,

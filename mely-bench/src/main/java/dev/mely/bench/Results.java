@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,22 +76,15 @@ public record Results(
    * @return not a number if nothing is left
    */
   public Spread ratio(String contender) {
+    return ratio(contender, score.figure());
+  }
+
+  /** Returns how any figure of a contender relates to its reference, likewise. */
+  public Spread ratio(String contender, String figure) {
     String reference = references.get(contender);
-    double[] ratios = {};
-    if (reference != null && samples.containsKey(reference)) {
-      double[] own = figure(contender, score.figure());
-      double[] others = figure(reference, score.figure());
-      if (own.length != others.length) {
-        throw new IllegalArgumentException(
-            own.length + " samples of " + contender + " against " + others.length);
-      }
-      ratios =
-          IntStream.range(0, own.length)
-              .mapToDouble(i -> own[i] / others[i])
-              .filter(Double::isFinite)
-              .toArray();
-    }
-    return ratios.length == 0 ? Spread.NONE : Spread.of(ratios);
+    return reference == null || !samples.containsKey(reference)
+        ? Spread.NONE
+        : Spread.ofRatios(figure(contender, figure), figure(reference, figure));
   }
 
   /** Returns the same samples, but all contenders compared with that one. */

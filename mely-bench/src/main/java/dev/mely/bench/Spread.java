@@ -2,6 +2,7 @@ package dev.mely.bench;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * Where a few samples lie.
@@ -33,23 +34,25 @@ public record Spread(double median, double min, double max) {
   }
 
   /**
-   * The ratios of samples that were taken side by side.
+   * The ratios of samples that were taken side by side. Pairs of which one is not a number are left
+   * out.
    *
    * @param samples what is judged
    * @param reference what it is compared with, sample by sample
-   * @return the spread of {@code samples[i] / reference[i]}
-   * @throws IllegalArgumentException if there are none, or not as many
+   * @return the spread of {@code samples[i] / reference[i]}; {@link #NONE} if nothing is left
+   * @throws IllegalArgumentException if there are not as many
    */
   public static Spread ofRatios(double[] samples, double[] reference) {
     if (samples.length != reference.length) {
       throw new IllegalArgumentException(
           samples.length + " samples against " + reference.length + " of the reference");
     }
-    double[] ratios = new double[samples.length];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = samples[i] / reference[i];
-    }
-    return of(ratios);
+    double[] ratios =
+        IntStream.range(0, samples.length)
+            .mapToDouble(i -> samples[i] / reference[i])
+            .filter(Double::isFinite)
+            .toArray();
+    return ratios.length == 0 ? NONE : of(ratios);
   }
 
   /**

@@ -13,7 +13,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MainTest {
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "micro", "unbalanced", "echo", "skew", "eve", "sws", "compare", "report"})
+      strings = {
+        "",
+        "micro",
+        "unbalanced",
+        "echo",
+        "skew",
+        "eve",
+        "sws",
+        "web03",
+        "sfs",
+        "compare",
+        "report"
+      })
   void explainsItself(String command) {
     assertEquals(
         0, Main.run(new PrintWriter(new StringWriter()), (command + " --help").strip().split(" ")));
@@ -51,6 +63,12 @@ class MainTest {
         "sws --warm-up 0.5|--warm-up must be whole seconds for wrk, but is 0.5",
         "echo --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
         "sws --wrk no-such-program|cannot run 'no-such-program', which makes the load: install wrk",
+        "web03 --requests -1|--requests must be between 0 and",
+        "web03 --time 2.5|--time must be whole seconds for wrk, but is 2.5",
+        "sfs --connections 0|--connections must be between 1 and 8000, but is 0",
+        "sfs --requests 10|--requests",
+        "sfs --wrk no-such-program|cannot run 'no-such-program', which makes the load: install wrk",
+        "unbalanced --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
         "report|<file>",
         "unbalanced --frobnicate|--frobnicate",
       })

@@ -1,6 +1,7 @@
 package dev.mely.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,6 +38,19 @@ class ResultsTest {
   @Test
   void comparesSampleBySample() {
     assertEquals(new Spread(1, 1, 3), some().ratio("mely"));
+  }
+
+  @Test
+  void comparesAnyFigureSampleBySample() {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put("a", List.of(Map.of("p", 6.0), Map.of("p", 2.0), Map.of("p", 5.0)));
+    samples.put("b", List.of(Map.of("p", 2.0), Map.of("p", 1.0), Map.of("p", 5.0)));
+    Results results =
+        new Results(
+            "", "", new Score("x", "", 1, 0, true), Map.of("a", "b", "b", "c"), Map.of(), samples);
+    assertEquals(new Spread(2, 1, 3), results.ratio("a", "p"));
+    assertSame(Spread.NONE, results.ratio("b", "p")); // compared with one that does not take part
+    assertSame(Spread.NONE, results.ratio("a", "p42")); // that no sample has
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.mely.bench.Environment;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
+import dev.mely.bench.SampleTime;
 import dev.mely.bench.Versions;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.topology.AllowedCpus;
@@ -91,19 +92,6 @@ public final class MicroCommand implements Callable<Integer> {
   private @Nullable Integer forks;
 
   @Option(
-      names = "--time",
-      paramLabel = "<s>",
-      description = "seconds of measurement per sample (default: 3)")
-  private @Nullable Double time;
-
-  @Option(
-      names = "--warm-up",
-      paramLabel = "<s>",
-      description =
-          "seconds of the same before: with all CPUs pinned, compilers take theirs (default: 5)")
-  private @Nullable Double warmUp;
-
-  @Option(
       names = "--cores",
       paramLabel = "<n>",
       description = "workers (default: the CPUs that this process may use)")
@@ -126,6 +114,10 @@ public final class MicroCommand implements Callable<Integer> {
           "where to leave the samples of a single benchmark and load (default: named after both, in "
               + "mely-bench/target)")
   private @Nullable Path json;
+
+  @Mixin
+  private SampleTime time =
+      new SampleTime(SECONDS, WARM_UP_SECONDS, QUICK_SECONDS, QUICK_WARM_UP_SECONDS);
 
   @Mixin private Retakes retakes = new Retakes();
 
@@ -155,11 +147,16 @@ public final class MicroCommand implements Callable<Integer> {
       throw misuse("--json is for one benchmark and one load, but there are " + plans.size());
     }
     Checks.inRange(spec, "--forks", forks(), 1, MAX_FORKS);
-    Checks.seconds(spec, "--warm-up", warmUp());
-    Checks.seconds(spec, "--time", seconds());
     Checks.inRange(spec, "--cores", cores(), 1, MAX_CORES);
-    for (Plan plan : plans) {
-      run(plan, configurations, out);
+    time.warmUpSeconds(quick); // checked before the first benchmark begins
+    time.seconds(quick);
+    try {
+      for (Plan plan : plans) {
+        run(plan, configurations, out);
+      }
+    } catch (MicroRun.LockedException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return 1;
     }
     return 0;
   }
@@ -172,8 +169,8 @@ public final class MicroCommand implements Callable<Integer> {
             plan.micro,
             configurations,
             forks(),
-            warmUp(),
-            seconds(),
+            time.warmUpSeconds(quick),
+            time.seconds(quick),
             cores(),
             !unpinned,
             flags,
@@ -187,7 +184,7 @@ public final class MicroCommand implements Callable<Integer> {
         plan.micro.description(),
         configurations.size(),
         forks(),
-        seconds());
+        time.seconds(quick));
     Map<String, List<Map<String, Double>>> samples = run.run(plan.load);
     String compared = reference(plan.micro, configurations);
     Map<String, String> references = new LinkedHashMap<>();
@@ -220,14 +217,6 @@ public final class MicroCommand implements Callable<Integer> {
 
   private int forks() {
     return forks != null ? forks : quick ? QUICK_FORKS : FORKS;
-  }
-
-  private double seconds() {
-    return time != null ? time : quick ? QUICK_SECONDS : SECONDS;
-  }
-
-  private double warmUp() {
-    return warmUp != null ? warmUp : quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
   }
 
   private int cores() {

@@ -6,6 +6,7 @@ import dev.mely.bench.baseline.Configuration;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,22 @@ record MicroRun(
     Retakes retakes) {
   private static final int ITERATIONS = 2;
 
+  /** JMH throws the same class for all that goes wrong; this is in the text if it is the lock. */
+  private static final String LOCKED = "Another JMH instance";
+
+  /** JMH measures once at a time on a machine, and something else is being measured. */
+  static final class LockedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    LockedException(RunnerException cause) {
+      super(
+          "another JMH run has the lock "
+              + Path.of(System.getProperty("java.io.tmpdir"), "jmh.lock")
+              + ": wait until it has ended, or measure beside it with 'java -Djmh.ignoreLock=true -jar'",
+          cause);
+    }
+  }
+
   /** Takes all samples of a load: per configuration one for each fork, in order. */
   Map<String, List<Map<String, Double>>> run(String load) throws Exception {
     Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
@@ -65,14 +82,21 @@ record MicroRun(
     return samples;
   }
 
-  private Map<String, Double> sample(Configuration c, String load) throws RunnerException {
+  private Map<String, Double> sample(Configuration c, String load)
+      throws RunnerException, LockedException {
     // What JMH says is of interest only if it fails.
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     OutputFormat format = OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL);
     try {
       return Samples.of(micro, c, cores, new Runner(options(c, load), format).runSingle());
-    } catch (RunnerException | RuntimeException e) {
+    } catch (RunnerException e) {
+      if (String.valueOf(e.getMessage()).contains(LOCKED)) {
+        throw new LockedException(e);
+      }
+      System.err.println(said.toString(StandardCharsets.UTF_8));
+      throw e;
+    } catch (RuntimeException e) {
       System.err.println(said.toString(StandardCharsets.UTF_8));
       throw e;
     }

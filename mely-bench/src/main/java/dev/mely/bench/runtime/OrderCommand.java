@@ -2,7 +2,6 @@ package dev.mely.bench.runtime;
 
 import dev.mely.Mely;
 import dev.mely.bench.Checks;
-import dev.mely.bench.Column;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
@@ -78,8 +77,9 @@ public final class OrderCommand implements Callable<Integer> {
       }
     }
     System.out.println();
-    System.out.print(report(results));
-    System.out.println("Samples: " + ResultFile.write(json, results(results, environment)));
+    Results named = results(results, environment);
+    System.out.print(report(named));
+    System.out.println("Samples: " + ResultFile.write(json, named));
     return 0;
   }
 
@@ -103,7 +103,7 @@ public final class OrderCommand implements Callable<Integer> {
     return order.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  static String report(Map<Mely.Order, List<Map<String, Double>>> results) {
+  static String report(Results results) {
     Table table =
         new Table(
             "order",
@@ -116,23 +116,19 @@ public final class OrderCommand implements Callable<Integer> {
             "heavy p50 ms",
             "heavy p99 ms",
             "heavy max ms");
-    List<Map<String, Double>> rotation = results.get(Mely.Order.ROTATION);
-    results.forEach(
-        (order, samples) -> {
-          Column rate = Column.of(samples, "eventsPerSecond");
-          Column light = Column.of(samples, "lightP99Millis");
-          table.add(
-              label(order),
-              rate.median(0),
-              rate.over(rotation).toString(),
-              Column.of(samples, "lightP50Millis").median(3),
-              light.median(3),
-              light.over(rotation).toString(),
-              Column.of(samples, "lightMaxMillis").median(2),
-              Column.of(samples, "heavyP50Millis").median(2),
-              Column.of(samples, "heavyP99Millis").median(2),
-              Column.of(samples, "heavyMaxMillis").median(2));
-        });
+    for (String order : results.contenders()) {
+      table.add(
+          order,
+          Table.number(results.median(order, "eventsPerSecond"), 0),
+          results.ratio(order, "eventsPerSecond").toString(),
+          Table.number(results.median(order, "lightP50Millis"), 3),
+          Table.number(results.median(order, "lightP99Millis"), 3),
+          results.ratio(order).toString(),
+          Table.number(results.median(order, "lightMaxMillis"), 2),
+          Table.number(results.median(order, "heavyP50Millis"), 2),
+          Table.number(results.median(order, "heavyP99Millis"), 2),
+          Table.number(results.median(order, "heavyMaxMillis"), 2));
+    }
     return table
         + """
 

@@ -21,6 +21,8 @@ import org.knowm.xchart.CategoryChart;
  * @param percentiles of latency that there are
  */
 record CompareCharts(List<Results> results, int loops, List<Double> percentiles) {
+  private static final String WHISKERS = " Whiskers: the farthest.";
+
   /** Draws them all. Returns the files. */
   List<Path> write(Path directory) {
     List<Path> files = new ArrayList<>(Charts.write(this::rates, directory, "compare-throughput"));
@@ -31,8 +33,27 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
     return files;
   }
 
-  private String title(String what) {
-    return String.format(Locale.ROOT, "%s, %d event loops", what, loops);
+  /** What the figures are of, and who shares the CPUs: below each picture. */
+  String caption(List<Results> shown) {
+    double[] clients =
+        shown.stream()
+            .flatMap(r -> r.contenders().stream().map(c -> r.median(c, "clientCpus")))
+            .mapToDouble(Double::doubleValue)
+            .toArray();
+    Spread used = Spread.of(clients);
+    return String.format(
+        Locale.ROOT,
+        "stock: Netty's own group. %d event loops on %s CPUs, which the clients share: they used %.2f "
+            + "to %.2f of them. Medians of %d samples.",
+        loops,
+        cpus(shown.get(0)),
+        used.min(),
+        used.max(),
+        shown.get(0).samples().values().iterator().next().size());
+  }
+
+  private static String cpus(Results r) {
+    return r.environment().get("cpus") instanceof Number n ? Integer.toString(n.intValue()) : "?";
   }
 
   private CategoryChart rates() {
@@ -44,7 +65,9 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
       }
     }
     List<String> loads = results.stream().map(Results::load).toList();
-    return Charts.bars(title("Throughput"), "requests/s", loads, rates);
+    String title = "Throughput (mixed: no more can come back than is sent)";
+    return Charts.caption(
+        Charts.bars(title, "requests/s", loads, rates), caption(results) + WHISKERS);
   }
 
   private CategoryChart latency(Results r) {
@@ -54,8 +77,9 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
       lines.put(c, names.stream().map(p -> r.median(c, p + "Millis")).toList());
     }
     String of = r.load().equals(CompareCommand.Load.MIXED.label()) ? "all" : "light";
-    return Charts.percentiles(
-        title("Latency of " + of + " requests, " + r.load()), "ms since due", names, lines);
+    String title = "Latency of " + of + " requests, " + r.load();
+    return Charts.caption(
+        Charts.percentiles(title, "ms since due", names, lines), caption(List.of(r)));
   }
 
   private CategoryChart busy(Results r) {
@@ -65,8 +89,9 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
           c, IntStream.range(0, loops).mapToObj(i -> percent(r.figure(c, "loop" + i))).toList());
     }
     List<String> names = IntStream.range(0, loops).mapToObj(i -> "loop " + i).toList();
-    return Charts.bars(
-        title("How busy each event loop was, " + r.load()), "% of a CPU", names, bars);
+    String title = "How busy each event loop was, " + r.load();
+    return Charts.caption(
+        Charts.bars(title, "% of a CPU", names, bars), caption(List.of(r)) + WHISKERS);
   }
 
   private static Spread percent(double[] shares) {

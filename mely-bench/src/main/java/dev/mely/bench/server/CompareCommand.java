@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Environment;
 import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
 import java.io.IOException;
@@ -144,7 +145,7 @@ public final class CompareCommand implements Callable<Integer> {
       used.addCpus(sample);
       List<Long> loops = used.server().loops();
       for (int i = 0; i < loops.size(); i++) {
-        sample.put("loop" + i, (double) loops.get(i) / result.nanos());
+        sample.put("loop" + i, (double) loops.get(i) / used.nanos());
       }
       return sample;
     }
@@ -179,9 +180,11 @@ public final class CompareCommand implements Callable<Integer> {
                 %d busy connections, 500 µs of work a request, in a closed loop; as many light ones, no work,
                 50 requests a second each at random times. The mix: 70 %% light, 20 %% of 100 µs, 10 %% of 500 µs,
                 at a rate whose work alone keeps the cores %.0f %% busy; no more can come back than was sent.
+                × stock: ratio of requests/s to Netty's own group, sample by sample, with its range.
                 p50, p99: of light requests, and of all of the mix, from the time at which they were due.
                 sent late: how late the client itself woke up. Medians of the samples, with their range.
-                client CPUs: what the load costs; it shares the server's CPUs. others CPUs: all other processes.
+                steals/1000: in 1,000 requests. client CPUs: what the load costs; it shares the server's CPUs.
+                others CPUs: all other processes.
                 """,
                 connections,
                 100 * MIXED_USE))

@@ -1,6 +1,5 @@
 package dev.mely.bench.server;
 
-import dev.mely.Statistics;
 import dev.mely.StealPolicy;
 import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
@@ -47,15 +46,6 @@ enum Group {
         .threadFactory(threads)
         .policy(this == MELY ? StealPolicy.ALL : StealPolicy.OFF)
         .build();
-  }
-
-  /** Colors that have been stolen in a group. */
-  static long steals(EventLoopGroup group) {
-    if (group instanceof MelyEventLoopGroup mely) {
-      Statistics.PerCore total = mely.statistics().total();
-      return total.colorsStolen();
-    }
-    return 0;
   }
 
   /** What has state that all connections share to itself: a color, or a loop of Netty's group. */

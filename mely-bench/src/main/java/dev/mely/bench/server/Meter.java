@@ -69,11 +69,16 @@ final class Meter {
       sample.put(OTHERS, (double) Math.max(0, othersNanos) / nanos);
     }
 
-    /** Adds what each of so many answers has cost the server to a sample. */
+    /** Adds what each of so many answers has cost the server to a sample, and what each steal. */
     void addCosts(Map<String, Double> sample, double answers) {
       sample.put("serverCpuMicros", server.cpuNanos() / 1e3 / answers);
       sample.put("switches", server.switches() / answers);
-      sample.put("stealsPerThousand", 1_000 * server.steals() / answers);
+      Steals steals = server.steals();
+      sample.put("stealsPerThousand", 1_000 * steals.count() / answers);
+      if (steals.count() > 0) {
+        sample.put("stealMicros", steals.costNanos() / 1e3 / steals.count());
+        sample.put("stolenMicros", steals.stolenNanos() / 1e3 / steals.count());
+      }
     }
   }
 }

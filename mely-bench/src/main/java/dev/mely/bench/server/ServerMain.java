@@ -50,7 +50,7 @@ final class ServerMain {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     while (in.readLine() != null) {
-      Usage usage = Usage.ofThisProcess(Group.steals(group)).withLoops(threads.cpuNanos());
+      Usage usage = Usage.ofThisProcess(Steals.of(group)).withLoops(threads.cpuNanos());
       System.out.println(ANSWER + usage);
     }
     // Connections that have just closed may still have a word for another loop.
@@ -69,7 +69,7 @@ final class ServerMain {
       SwsConfig config = SwsConfig.builder(files).port(0).build();
       return SwsServer.start(config, group, transport.serverChannel()).address().getPort();
     }
-    Consumer<Channel> handlers = setup.service().start(group);
+    Consumer<Channel> handlers = setup.service().start(group, files);
     EventLoopGroup acceptor =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("acceptor", true), transport.newFactory());

@@ -3,10 +3,17 @@ package dev.mely.bench.server;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What the server does. */
 enum Service {
@@ -23,7 +30,10 @@ enum Service {
   COUNTER_OWNED,
 
   /** Serves files: SWS of mely-examples, which is a server by itself. */
-  SWS;
+  SWS,
+
+  /** Serves the pieces of a file, encrypted, see {@link SfsSite}. */
+  SFS;
 
   /** The name on the command line. */
   String label() {
@@ -39,10 +49,11 @@ enum Service {
    * Makes what the connections share.
    *
    * @param group runs the service
+   * @param files what is served; none for services that serve no files
    * @return fills the pipeline of an accepted connection
    */
   @SuppressWarnings("deprecation") // addLast with an executor: still how Netty moves a handler
-  Consumer<Channel> start(EventLoopGroup group) {
+  Consumer<Channel> start(EventLoopGroup group, @Nullable Path files) throws IOException {
     return switch (this) {
       case ECHO -> channel -> channel.pipeline().addLast(EchoHandler.INSTANCE);
       case SKEW -> {
@@ -62,6 +73,17 @@ enum Service {
         CounterHandler handler = CounterHandler.unshared();
         EventExecutor owner = Group.owner(group, "counter");
         yield channel -> channel.pipeline().addLast(owner, handler);
+      }
+      case SFS -> {
+        Path file = Objects.requireNonNull(files, "nothing to serve").resolve(SfsSite.FILE);
+        ReadHandler handler = new ReadHandler(FileChannel.open(file));
+        SslContext context = SelfSigned.serverContext();
+        yield channel ->
+            channel
+                .pipeline()
+                .addLast(context.newHandler(channel.alloc()))
+                .addLast(new HttpServerCodec())
+                .addLast(handler);
       }
       case SWS -> throw new IllegalArgumentException(this + " is a server by itself");
     };

@@ -1,6 +1,7 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
 import java.io.IOException;

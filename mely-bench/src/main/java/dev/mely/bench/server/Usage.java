@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a process has used so far.
@@ -18,12 +20,12 @@ import java.util.List;
  * @param steals colors stolen in it
  * @param loops CPU time of each of its event loops, as far as they are asked for
  */
-record Usage(long cpuNanos, long switches, long steals, List<Long> loops) {
+record Usage(long cpuNanos, long switches, Steals steals, List<Long> loops) {
   /** Before those of the loops. */
-  private static final int FIGURES = 3;
+  private static final int FIGURES = 5;
 
   /** Looks at this process. */
-  static Usage ofThisProcess(long steals) {
+  static Usage ofThisProcess(Steals steals) {
     long cpu =
         ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
             ? bean.getProcessCpuTime()
@@ -43,15 +45,17 @@ record Usage(long cpuNanos, long switches, long steals, List<Long> loops) {
       used.add(loops.get(i) - (i < before.loops.size() ? before.loops.get(i) : 0));
     }
     return new Usage(
-        cpuNanos - before.cpuNanos, switches - before.switches, steals - before.steals, used);
+        cpuNanos - before.cpuNanos, switches - before.switches, steals.since(before.steals), used);
   }
 
   /** One line that {@link #parse} understands. */
   @Override
   public String toString() {
-    StringBuilder line = new StringBuilder(cpuNanos + " " + switches + " " + steals);
-    loops.forEach(nanos -> line.append(' ').append(nanos));
-    return line.toString();
+    return Stream.concat(
+            Stream.of(cpuNanos, switches, steals.count(), steals.costNanos(), steals.stolenNanos()),
+            loops.stream())
+        .map(String::valueOf)
+        .collect(Collectors.joining(" "));
   }
 
   /** Reads what {@link #toString} has written. */
@@ -62,7 +66,10 @@ record Usage(long cpuNanos, long switches, long steals, List<Long> loops) {
     }
     List<Long> figures = Arrays.stream(words).map(Long::valueOf).toList();
     return new Usage(
-        figures.get(0), figures.get(1), figures.get(2), figures.subList(FIGURES, words.length));
+        figures.get(0),
+        figures.get(1),
+        new Steals(figures.get(2), figures.get(3), figures.get(4)),
+        figures.subList(FIGURES, words.length));
   }
 
   /** Counts the context switches of all threads of a process; 0 where the system does not tell. */

@@ -9,28 +9,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The load generator {@code wrk}, which asks for files in a closed loop. */
+/** The load generator {@code wrk}, which asks for paths in a closed loop. */
 final class Wrk {
-  private static final String SCRIPT = "files.lua";
+  private static final String SCRIPT = "requests.lua";
 
   private final String program;
   private final Path script;
+  private final Path paths;
+  private final String scheme;
   private final int requestsPerConnection;
 
   /**
    * @param program to run: a name on the path, or a file
    * @param directory where to leave a script for it
+   * @param site what to ask for
    * @param requestsPerConnection after how many, on average, a connection is closed; 0: never
    * @throws IOException if there is no such program; the message names it
    */
-  Wrk(String program, Path directory, int requestsPerConnection) throws IOException {
+  Wrk(String program, Path directory, Site site, int requestsPerConnection) throws IOException {
     this.program = program;
+    this.scheme = site.scheme();
     this.requestsPerConnection = requestsPerConnection;
     script = directory.resolve(SCRIPT);
     try (InputStream in =
         Objects.requireNonNull(Wrk.class.getResourceAsStream(SCRIPT), "no " + SCRIPT)) {
       Files.copy(in, script);
     }
+    paths = Files.write(directory.resolve("paths"), site.paths());
     Process process;
     try {
       process = new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
@@ -90,16 +95,14 @@ final class Wrk {
    * Loads a server.
    *
    * @param port of it, on the loopback address
-   * @param files how many there are: {@code 0.bin}, {@code 1.bin} and so on
    * @param connections open at a time
    * @param seconds how long
    */
-  Result run(int port, int files, int connections, int seconds)
-      throws IOException, InterruptedException {
+  Result run(int port, int connections, int seconds) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(program, "-t1", "-c" + connections, "-d" + seconds + "s"));
-    command.addAll(List.of("-s", script.toString(), "http://127.0.0.1:" + port + "/", "--"));
-    command.addAll(List.of(Integer.toString(files), Integer.toString(requestsPerConnection)));
+    command.addAll(List.of("-s", script.toString(), scheme + "://127.0.0.1:" + port + "/"));
+    command.addAll(List.of("--", paths.toString(), Integer.toString(requestsPerConnection)));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -104,6 +104,20 @@ class CompareTest {
     }
   }
 
+  @Test
+  void saysBelowEachPictureWhoSharesTheCpus() {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    Map<String, Double> dear = sample(1_000);
+    dear.put("clientCpus", 0.75);
+    samples.put("nio-stock", List.of(sample(1_000)));
+    samples.put("nio-mely", List.of(dear));
+    Results even = new Results("compare", "even", SCORE, Map.of(), Map.of("cpus", 4), samples);
+    assertEquals(
+        "stock: Netty's own group. 3 event loops on 4 CPUs, which the clients share: they used 0.20 "
+            + "to 0.75 of them. Medians of 1 samples.",
+        new CompareCharts(List.of(even), 3, List.of(50.0)).caption(List.of(even)));
+  }
+
   /** The whole command, as short as it can be: real servers, real clients, files at the end. */
   @Test
   void runsFromBeginningToEnd() throws IOException {
@@ -112,6 +126,7 @@ class CompareTest {
             .execute(
                 "--samples=1",
                 "--time=0.1",
+                "--warm-up=0.1",
                 "--cores=2",
                 "--jvm-arg=-XX:TieredStopAtLevel=1",
                 "--out=" + directory);

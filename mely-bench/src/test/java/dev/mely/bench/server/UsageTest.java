@@ -10,20 +10,22 @@ import org.junit.jupiter.api.Test;
 class UsageTest {
   @Test
   void travelsAsALine() {
-    Usage usage = new Usage(12, 34, 56, List.of(7L, 8L));
+    Usage usage = new Usage(12, 34, new Steals(56, 78, 90), List.of(7L, 8L));
     assertEquals(usage, Usage.parse(usage + "\n"));
   }
 
   @Test
   void subtracts() {
     assertEquals(
-        new Usage(1, 2, 3, List.of(4L, 9L)), // the second loop has started meanwhile
-        new Usage(11, 22, 33, List.of(44L, 9L)).since(new Usage(10, 20, 30, List.of(40L))));
+        // The second loop has started meanwhile.
+        new Usage(1, 2, new Steals(3, 5, 6), List.of(4L, 9L)),
+        new Usage(11, 22, new Steals(33, 55, 66), List.of(44L, 9L))
+            .since(new Usage(10, 20, new Steals(30, 50, 60), List.of(40L))));
   }
 
   @Test
   void looksAtThisProcess() {
-    assertTrue(Usage.ofThisProcess(0).cpuNanos() > 0);
+    assertTrue(Usage.ofThisProcess(Steals.NONE).cpuNanos() > 0);
   }
 
   @Test

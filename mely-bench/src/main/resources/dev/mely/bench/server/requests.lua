@@ -1,24 +1,28 @@
--- Asks for files in turn: wrk -s files.lua URL -- FILES REQUESTS_PER_CONNECTION
+-- Asks for one path after another: wrk -s requests.lua URL -- FILE REQUESTS_PER_CONNECTION
+-- The file has a path a line; at its end it begins anew.
 -- Every so many requests of a thread, one asks the server to close the connection, and wrk connects
 -- again: wrk itself would keep each connection for ever. 0 stands for that.
 
-local keep, close = {}, {}
-local files, perConnection
+local paths, keep, close = {}, {}, {}
+local perConnection
 local sent = 0
 
 function init(args)
-   files, perConnection = tonumber(args[1]), tonumber(args[2])
-   for i = 0, files - 1 do
-      local path = "/" .. i .. ".bin"
-      keep[i] = wrk.format("GET", path)
-      close[i] = wrk.format("GET", path, {["Connection"] = "close"})
+   perConnection = tonumber(args[2])
+   for path in io.lines(args[1]) do
+      paths[#paths + 1] = path
+      if not keep[path] then
+         keep[path] = wrk.format("GET", path)
+         close[path] = wrk.format("GET", path, {["Connection"] = "close"})
+      end
    end
 end
 
 function request()
+   local path = paths[sent % #paths + 1]
    sent = sent + 1
    local last = perConnection > 0 and sent % perConnection == 0
-   return (last and close or keep)[sent % files]
+   return (last and close or keep)[path]
 end
 
 -- One line for a program: requests, failures, bytes, the time in µs, the CPU time of wrk in µs, and

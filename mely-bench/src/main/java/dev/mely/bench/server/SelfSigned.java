@@ -1,0 +1,74 @@
+package dev.mely.bench.server;
+
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+
+/** A key pair for one process, with a certificate that nobody has reason to trust. */
+final class SelfSigned {
+  /** Guards a file that only its owner can read, and that is gone in a second. */
+  private static final String PASSWORD = "benchmark";
+
+  private SelfSigned() {}
+
+  /** Makes a key with the JDK's keytool, and a context of the JDK's TLS that serves with it. */
+  static SslContext serverContext() throws IOException {
+    Path directory = Files.createTempDirectory("mely-key");
+    Path file = directory.resolve("key.p12");
+    try {
+      generate(file);
+      KeyStore keys = KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
+      KeyManagerFactory factory =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      factory.init(keys, PASSWORD.toCharArray());
+      return SslContextBuilder.forServer(factory).sslProvider(SslProvider.JDK).build();
+    } catch (GeneralSecurityException e) {
+      throw new IOException("cannot use the key that keytool has made", e);
+    } finally {
+      Files.deleteIfExists(file);
+      Files.deleteIfExists(directory);
+    }
+  }
+
+  private static void generate(Path file) throws IOException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair",
+            "-alias",
+            "mely",
+            "-keyalg",
+            "EC",
+            "-groupname",
+            "secp256r1",
+            "-dname",
+            "CN=localhost",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            file.toString(),
+            "-storepass",
+            PASSWORD);
+    Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String said =
+          new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      if (keytool.waitFor() != 0) {
+        throw new IOException("keytool has failed: " + said);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a key was made", e);
+    } finally {
+      keytool.destroy();
+    }
+  }
+}

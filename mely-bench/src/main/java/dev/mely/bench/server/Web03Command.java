@@ -1,0 +1,29 @@
+package dev.mely.bench.server;
+
+import dev.mely.bench.Results;
+import dev.mely.bench.Versions;
+import picocli.CommandLine.Command;
+
+/** Compares web servers that serve files of many sizes. */
+@Command(
+    name = "web03",
+    description =
+        "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on Netty's own "
+            + "group and on Mely's, and nginx beside them if it is installed: 720 files of 0.1 to 900 KB, "
+            + "asked for as SPECweb99 does, 10 requests a connection. The client is wrk, which must be "
+            + "installed, with one thread; it shares the machine's CPUs with the server.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false)
+public final class Web03Command extends WebCommand {
+  /** Made by the command line alone. */
+  public Web03Command() {
+    super(800, 10, new Web03Site());
+  }
+
+  @Override
+  String table(Results results) {
+    ComparisonTable table = new ComparisonTable("load and server", results);
+    return addCosts(table.median("MB/s", "megabytesPerSecond", 1)) + LEGEND;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mely.bench.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** The comparisons whose load wrk makes. */
+@Timeout(90)
+class WrkCommandTest {
+  @TempDir private Path directory;
+
+  /** Stands in for wrk where there is none: says what wrk would say. */
+  private String loader() throws IOException {
+    Path script = directory.resolve("wrk");
+    Files.writeString(script, "#!/bin/sh\necho result 1000 2 2000000 500000 250000 10 20 30 40\n");
+    assumeTrue(script.toFile().setExecutable(true), "a script can be run");
+    return script.toString();
+  }
+
+  private Results run(WrkCommand command, String wrk, String... more) throws IOException {
+    Path json = directory.resolve("some.json");
+    List<String> args = new ArrayList<>(List.of(more));
+    args.addAll(
+        List.of(
+            "--samples=1",
+            "--connections=4",
+            "--time=1",
+            "--warm-up=1",
+            "--transports=nio",
+            "--cores=2",
+            "--wrk=" + wrk,
+            "--jvm-arg=-XX:TieredStopAtLevel=1",
+            "--json=" + json));
+    assertEquals(0, new CommandLine(command).execute(args.toArray(new String[0])));
+    return Results.fromJson(Files.readString(json));
+  }
+
+  /** Real servers; nginx is left out where there is none. */
+  @Test
+  void takesItsFiguresFromTheLoader() throws IOException {
+    Results results = run(new SwsCommand(), loader(), "--nginx=no-such-program");
+    assertEquals(
+        List.of("4 connections nio-stock", "4 connections nio-mely"), results.contenders());
+    for (String c : results.contenders()) {
+      assertEquals(2_000, results.median(c, "requestsPerSecond"));
+      assertEquals(0.03, results.median(c, "p99Millis"));
+      assertEquals(2, results.median(c, "failed"));
+      assertEquals(1, results.ratio(c).median());
+    }
+  }
+
+  static Stream<WrkCommand> commands() {
+    return Stream.of(new SwsCommand(), new Web03Command(), new SfsCommand());
+  }
+
+  /** The whole of it, where wrk is installed, and nginx too if it is. */
+  @ParameterizedTest
+  @MethodSource("commands")
+  void servesWhatWrkAsksFor(WrkCommand command) throws IOException {
+    assumeTrue(isInstalled("wrk"), "wrk is installed");
+    Results results = run(command, "wrk");
+    List<String> expected =
+        new ArrayList<>(List.of("4 connections nio-stock", "4 connections nio-mely"));
+    if (command instanceof WebCommand && Nginx.isInstalled("nginx")) {
+      expected.add("4 connections nginx");
+    }
+    assertEquals(expected, results.contenders());
+    for (String c : results.contenders()) {
+      assertTrue(results.median(c, results.score().figure()) > 0, c);
+      assertTrue(results.median(c, "serverCpus") > 0, c);
+      assertEquals(0, results.median(c, "failed"), c);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void tabulates(WrkCommand command) {
+    Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
+    Map<String, Double> sample =
+        Map.of("requestsPerSecond", 1_234.0, "megabytesPerSecond", 56.78, "stolenMicros", 9.0);
+    String table =
+        command.table(
+            new Results("a", "", score, Map.of("x", "x"), Map.of(), Map.of("x", List.of(sample))));
+    assertTrue(table.contains(" 1,234 |"), table);
+    assertTrue(table.contains(" 9.00 |"), table);
+    assertEquals(command instanceof Web03Command, table.contains("56.8"), table);
+  }
+
+  /** wrk itself asks for the paths in order, each connection's last one with a word. */
+  @Test
+  void asksForOnePathAfterAnother() throws Exception {
+    assumeTrue(isInstalled("wrk"), "wrk is installed");
+    Site site = new Site.EqualFiles(3, 1);
+    Wrk wrk = new Wrk("wrk", directory, site, 2);
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String connection = exchange.getRequestHeaders().getFirst("Connection");
+          asked.add(exchange.getRequestURI() + (connection == null ? "" : " " + connection));
+          if (connection != null) {
+            exchange.getResponseHeaders().set("Connection", connection);
+          }
+          exchange.sendResponseHeaders(200, 1);
+          exchange.getResponseBody().write('x');
+          exchange.close();
+        });
+    server.start();
+    try {
+      Wrk.Result result = wrk.run(server.getAddress().getPort(), 1, 1);
+      assertTrue(result.requests() > 0, result::toString);
+    } finally {
+      server.stop(0);
+    }
+    // wrk takes the first one away, to look at it.
+    List<String> expected =
+        List.of("/1.bin close", "/2.bin", "/0.bin close", "/1.bin", "/2.bin close", "/0.bin");
+    int some = Math.min(expected.size(), asked.size());
+    assertEquals(expected.subList(0, some), asked.subList(0, some));
+  }
+
+  private static boolean isInstalled(String program) {
+    try {
+      new ProcessBuilder(program, "--version").start().destroy();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void passesOnWhatALoaderSaysThatFails() {
+    IOException e =
+        assertThrows(IOException.class, () -> Wrk.Result.parse("unable to connect to 127.0.0.1\n"));
+    assertTrue(e.getMessage().contains("unable to connect"), e::getMessage);
+  }
+}
