@@ -37,11 +37,6 @@ class LincheckColorTest {
     claims(Claims.class).check();
   }
 
-  @Test
-  void exactlyOneClaimsAColorOnRealThreads() {
-    claims(Claims.class).stress();
-  }
-
   static Exploration mailbox(Class<?> scenario) {
     return new Exploration(scenario)
         .against(Queue.class)
