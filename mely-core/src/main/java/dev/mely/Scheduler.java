@@ -34,6 +34,10 @@ final class Scheduler {
   final Host host;
   final Settings settings;
   final StealPolicy policy;
+
+  /** {@link StealPolicy#stealing}, at hand. */
+  private final boolean stealing;
+
   final Worthiness worthiness;
   final IdleCores idle;
 
@@ -57,6 +61,7 @@ final class Scheduler {
     this.host = host;
     this.settings = settings;
     this.policy = settings.policy();
+    this.stealing = policy.stealing();
     this.worthiness = new Worthiness(policy.timeLeft());
     this.migrations = settings.randomMigration() ? new AtomicLong(settings.seed()) : null;
     this.overload = Overload.of(this, settings);
@@ -177,12 +182,12 @@ final class Scheduler {
   /** What the event adds to its color. Before it is published: its handler may run at once. */
   long weigh(Event event) {
     Handler<?> handler = event.handler();
-    return policy.stealing() && handler != null ? policy.weigh(handler) : 0;
+    return stealing && handler != null ? policy.weigh(handler) : 0;
   }
 
   /** The color was idle and the caller has activated it: where will it wait? */
   Core prepare(Color color, long weight) {
-    if (policy.stealing()) {
+    if (stealing) {
       color.setFirstWeight(weight);
     }
     return placement(color);
@@ -218,7 +223,7 @@ final class Scheduler {
   /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */
   void enqueue(Color color, Core core) {
     place(color, core);
-    announce(color, core, policy.stealing() ? color.weight() : 0);
+    announce(color, core, stealing ? color.weight() : 0);
   }
 
   /** Step (a) of {@link IdleCores}: into the ready ring. */
@@ -276,14 +281,14 @@ final class Scheduler {
     if (idle.wakeHome(core)) {
       return; // a core that has just been woken needs no thief beside it
     }
-    if (policy.stealing() && worthiness.isWorthy(timeLeft) && !color.isPinned()) {
+    if (stealing && worthiness.isWorthy(timeLeft) && !color.isPinned()) {
       offerToThieves(color, core, timeLeft);
     }
   }
 
   /** One more event for a color that was not idle: it may have become worthy. */
   void gained(Color color, long weight) {
-    if (!policy.stealing()) {
+    if (!stealing) {
       return;
     }
     long before = color.addPending(1, weight);

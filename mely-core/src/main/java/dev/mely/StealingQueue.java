@@ -24,6 +24,12 @@ final class StealingQueue {
   private final boolean oldestFirst;
 
   /**
+   * Whether any color has ever been offered. Written by producers, read by the core's worker, both
+   * plainly: one who misses the first offers leaves stale entries behind, nothing else.
+   */
+  private boolean inUse;
+
+  /**
    * @param capacity most entries in one interval, 2 or more
    * @param oldestFirst whether all intervals are one (requirement B12)
    */
@@ -36,6 +42,9 @@ final class StealingQueue {
 
   /** Makes a color visible to thieves. */
   void offer(Color color, int interval) {
+    if (!inUse) {
+      inUse = true;
+    }
     MpmcAtomicArrayQueue<Color> queue = interval(interval);
     // Two attempts: another producer may take the place that was freed. An entry that finds none
     // is dropped; its color waits for its own core.
@@ -70,6 +79,11 @@ final class StealingQueue {
         queue.relaxedOffer(oldest); // a thief was faster; put the innocent one back
       }
     }
+  }
+
+  /** Whether there may be anything to {@link #discard}: false where nothing was ever worthy. */
+  boolean isInUse() {
+    return inUse;
   }
 
   /** Whether there is no entry, stale or not. */

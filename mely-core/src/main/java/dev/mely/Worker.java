@@ -55,6 +55,11 @@ final class Worker extends PadBefore implements Runnable {
 
   private final Scheduler scheduler;
   private final StealPolicy policy;
+
+  /** {@link StealPolicy#stealing} and {@link StealPolicy#usesStealingQueue}, at hand. */
+  private final boolean stealing;
+
+  private final boolean usesStealingQueue;
   private final Core core;
   private final Host host;
   private final int batch;
@@ -93,6 +98,8 @@ final class Worker extends PadBefore implements Runnable {
   Worker(Scheduler scheduler, Core core) {
     this.scheduler = scheduler;
     this.policy = scheduler.policy;
+    this.stealing = policy.stealing();
+    this.usesStealingQueue = policy.usesStealingQueue();
     this.core = core;
     this.host = scheduler.host;
     this.batch = scheduler.settings.batch();
@@ -172,7 +179,7 @@ final class Worker extends PadBefore implements Runnable {
     if (!next.claim(core.index, core.index)) {
       return PICK; // stale: the color was stolen
     }
-    if (policy.usesStealingQueue()) {
+    if (usesStealingQueue && core.stealing.isInUse()) {
       long timeLeft = next.weight();
       if (scheduler.worthiness.isWorthy(timeLeft)) {
         core.stealing.discard(next, scheduler.worthiness.interval(timeLeft));
@@ -214,7 +221,7 @@ final class Worker extends PadBefore implements Runnable {
     if (handler != toRun) {
       handler = toRun; // not each time: the collector takes note of every store of a reference
     }
-    if (policy.stealing()) {
+    if (stealing) {
       weighOut(running, toRun);
     }
     if (overload != null && overload.taken(running, event, toRun)) {
@@ -294,7 +301,7 @@ final class Worker extends PadBefore implements Runnable {
   private int finish() {
     Color done = running();
     counters.batches++;
-    if (policy.stealing()) {
+    if (stealing) {
       settleBatch(done);
     }
     if (Thread.interrupted()) {
@@ -334,7 +341,7 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private boolean settle(Color done) {
-    if (policy.stealing()) {
+    if (stealing) {
       done.settleWeight();
     }
     return done.release(core.index);

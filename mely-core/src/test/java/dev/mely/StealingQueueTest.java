@@ -30,6 +30,17 @@ class StealingQueueTest {
   }
 
   @Test
+  void isInUseFromTheFirstOfferOn() {
+    assertFalse(queue.isInUse());
+    Color color = colors(1).get(0);
+    queue.offer(color, 0);
+    assertTrue(queue.isInUse());
+    queue.discard(color, 0);
+    assertTrue(queue.isEmpty());
+    assertTrue(queue.isInUse(), "there may be more at any time");
+  }
+
+  @Test
   void highestIntervalComesFirst() {
     List<Color> colors = colors(6);
     for (int i = 0; i < 6; i++) {
