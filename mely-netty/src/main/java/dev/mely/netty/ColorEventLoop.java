@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * moment.
  *
  * <p>{@link #inEventLoop} is exact: true for the thread that is inside an event of this color, and
- * for no other. Tasks, scheduled tasks and the readiness of the loop's channels are events of the
- * color, so they exclude each other and keep their order wherever they run. {@link #register} puts
- * a channel into <em>this</em> color.
+ * for no other as long as there are workers. Tasks, scheduled tasks and the readiness of the loop's
+ * channels are events of the color, so they exclude each other and keep their order wherever they
+ * run. {@link #register} puts a channel into <em>this</em> color.
  *
  * <p>Why the superclass, which is about one thread: Netty casts event loops to {@link
  * io.netty.util.concurrent.AbstractScheduledEventExecutor} (scheduled tasks), and others cast them
@@ -128,7 +128,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    return color.isRunBy(thread);
+    return color.isRunBy(thread) || engine.isUndertaker(thread);
   }
 
   @Override

@@ -87,6 +87,7 @@ final class CoreEventLoop extends ColorEventLoop {
     }
     // Handles that are bound to the thread are called by the poll.
     return leaving == thread
+        || engine().isUndertaker(thread)
         || (!engine().isColored() && poller().section().isExecutorThread(thread));
   }
 

@@ -60,6 +60,9 @@ final class Engine {
 
   private volatile long lastActivity;
 
+  /** The thread of {@link #bury}. Plain: no other thread finds itself here. */
+  private @Nullable Thread undertaker;
+
   // Set by the steps of the construction.
 
   @SuppressWarnings("NullAway.Init")
@@ -294,6 +297,22 @@ final class Engine {
     }
     coreLoops.forEach(this::tell);
     attended.forEach(this::tell);
+  }
+
+  /**
+   * The workers have gone. What their colors would have ended, had they had another turn: somebody
+   * may wait for a scheduled task, or rely on a hook. A color that was busy all through the
+   * shutdown, or scheduled something just as the timers were dropped, has not been told in time.
+   * Listeners run at once, on the calling thread: it takes the place of every loop's.
+   */
+  void bury() {
+    undertaker = Thread.currentThread();
+    attended.forEach(ColorEventLoop::onShuttingDown);
+  }
+
+  /** Whether the thread is the one that ends what the workers have left. */
+  boolean isUndertaker(Thread thread) {
+    return undertaker == thread;
   }
 
   private void tell(ColorEventLoop loop) {

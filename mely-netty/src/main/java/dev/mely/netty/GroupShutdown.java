@@ -47,6 +47,7 @@ final class GroupShutdown implements Runnable {
     for (Thread thread : engine.threads()) {
       join(thread); // a handler that does not return keeps its thread, as in any event loop
     }
+    engine.bury();
     engine.terminated();
   }
 

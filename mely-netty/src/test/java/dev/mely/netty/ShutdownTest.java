@@ -234,6 +234,48 @@ class ShutdownTest {
     }
   }
 
+  /** It hears of the shutdown when it is over. */
+  @Test
+  void whatAColorLeavesThatWasBusyAllThroughTheShutdownIsCancelled() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
+    List<Future<?>> left = new ArrayList<>();
+    AtomicInteger heard = new AtomicInteger();
+    AtomicInteger hooks = new AtomicInteger();
+    ColorEventLoop first = (ColorEventLoop) group.next();
+    ColorEventLoop second = group.engine().coreLoop(1 - first.color().core());
+    for (EventLoop loop : List.of(first, second)) {
+      Future<?> scheduled = loop.schedule(() -> {}, 1, TimeUnit.HOURS);
+      left.add(scheduled.addListener(future -> heard.incrementAndGet()));
+      ((SingleThreadEventLoop) loop).addShutdownHook(hooks::incrementAndGet);
+      CountDownLatch busy = new CountDownLatch(1);
+      loop.execute(
+          () -> {
+            busy.countDown();
+            stayUntilNothingIsAccepted(loop);
+          });
+      busy.await();
+    }
+    group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+    for (Future<?> future : left) {
+      assertTrue(future.isCancelled(), future::toString);
+    }
+    assertEquals(2, heard.get(), "listeners are told, before the end");
+    assertEquals(2, hooks.get());
+  }
+
+  private static void stayUntilNothingIsAccepted(EventLoop loop) {
+    while (true) {
+      try {
+        loop.execute(() -> {});
+        Thread.sleep(10);
+      } catch (InterruptedException e) {
+        // A stubborn handler.
+      } catch (RejectedExecutionException e) {
+        return;
+      }
+    }
+  }
+
   @Test
   void shutdownHooksRunOnceUnlessRemoved() throws Exception {
     MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(2).build();
