@@ -208,6 +208,7 @@ final class Idler {
     rounds = 0;
     long now = host.nanos();
     counters.unpark(now);
+    thief.forget(now);
     look(now);
     scheduler.fireTimers(core, now, core);
     return Worker.PICK;

@@ -45,6 +45,11 @@ final class Thief {
   private final IntUnaryOperator load;
   private long average = Worthiness.INITIAL_STEAL_NANOS;
 
+  /** Since when {@link #average} stands as it is, unless a steal has moved it since. */
+  private long averageSince;
+
+  private boolean averageMoved = true;
+
   Thief(Scheduler scheduler, Core self, Counters counters, Watch watch) {
     this.scheduler = scheduler;
     this.self = self;
@@ -234,6 +239,22 @@ final class Thief {
   }
 
   /**
+   * The worker has slept. What steals cost wears off while there are none.
+   *
+   * @param now on the host's clock
+   */
+  void forget(long now) {
+    long times = (now - averageSince) / scheduler.settings.watchNanos();
+    if (averageMoved) {
+      averageMoved = false;
+      averageSince = now;
+    } else if (times > 0) {
+      averageSince = now;
+      average = scheduler.worthiness.forget(average, times);
+    }
+  }
+
+  /**
    * Takes note of what the last steal cost and won, in nanoseconds.
    *
    * @param stealNanos from the start of the search to the claim
@@ -243,6 +264,7 @@ final class Thief {
    */
   void account(
       long stealNanos, long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
+    averageMoved = true;
     counters.stealNanos += stealNanos;
     counters.stolenNanos += stolenNanos;
     if (expectedNanos == 0) {

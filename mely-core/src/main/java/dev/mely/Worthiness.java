@@ -58,6 +58,34 @@ final class Worthiness {
     return now;
   }
 
+  /**
+   * A thief has had nothing to steal for a while. A cost that is too high keeps thieves away, and
+   * would for ever, since only a steal corrects it: so it wears off, down to what is assumed before
+   * the first. The first steals of a process run code that is not compiled yet, and look expensive.
+   *
+   * @param average the thief's own average before
+   * @param times how often it loses a sixteenth
+   * @return the average after that
+   */
+  long forget(long average, long times) {
+    long published = stealNanos;
+    long now = average;
+    for (long i = 0; i < times && Math.max(now, published) > INITIAL_STEAL_NANOS; i++) {
+      now = wornOff(now);
+      published = wornOff(published);
+    }
+    if (published != stealNanos) {
+      stealNanos = published;
+    }
+    return now;
+  }
+
+  private static long wornOff(long nanos) {
+    return nanos <= INITIAL_STEAL_NANOS
+        ? nanos
+        : Math.max(INITIAL_STEAL_NANOS, nanos - (nanos >> 4));
+  }
+
   /** The current cost of a steal, in nanoseconds. */
   long stealNanos() {
     return stealNanos;

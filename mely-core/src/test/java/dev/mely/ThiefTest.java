@@ -137,6 +137,23 @@ class ThiefTest {
     assertSame(color, search(still));
   }
 
+  /** Else a process whose first steals were slow, in code not yet compiled, never steals again. */
+  @Test
+  void whoHasStolenAtAHighPriceComesBack() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    still.scheduler.worthiness.observeSteal(20_000, 20_000);
+    register(still, MIDDLE, 1);
+    assertNull(search(still), "it costs more than it wins");
+    still.run(0);
+    for (int i = 0; i < 2; i++) {
+      still.host.advance(64 * StillMely.WATCH_NANOS);
+      assertNull(search(still), "nothing waits");
+    }
+    register(still, SHORT, 1); // wakes its core
+    Color color = register(still, MIDDLE, 1);
+    assertSame(color, search(still));
+  }
+
   @Test
   void mostWorkComesFirst() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);

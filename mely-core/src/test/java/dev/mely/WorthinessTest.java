@@ -84,4 +84,46 @@ class WorthinessTest {
     assertTrue(worthiness.stealNanos() < Worthiness.MIN_STEAL_NANOS * 5 / 4);
     assertTrue(worthiness.stealNanos() >= Worthiness.MIN_STEAL_NANOS);
   }
+
+  @Test
+  void costThatIsTooHighWearsOffDownToWhereItBegan() {
+    Worthiness worthiness = new Worthiness(true);
+    long average = 1_000;
+    for (int i = 0; i < 100; i++) {
+      average = worthiness.observeSteal(average, 20_000);
+    }
+    assertFalse(worthiness.isWorthy(15_000));
+    long before = worthiness.stealNanos();
+    average = worthiness.forget(average, 0);
+    assertEquals(before, worthiness.stealNanos());
+    average = worthiness.forget(average, 1);
+    assertTrue(worthiness.stealNanos() < before);
+    assertTrue(worthiness.stealNanos() > before * 9 / 10, "not at once");
+    average = worthiness.forget(average, 16);
+    assertTrue(worthiness.isWorthy(15_000));
+    average = worthiness.forget(average, Long.MAX_VALUE);
+    assertEquals(STEAL, average);
+    assertEquals(STEAL, worthiness.stealNanos());
+  }
+
+  @Test
+  void costThatIsLowIsNotForgotten() {
+    Worthiness worthiness = new Worthiness(true);
+    long average = 1_000;
+    for (int i = 0; i < 100; i++) {
+      average = worthiness.observeSteal(average, 600);
+    }
+    long known = worthiness.stealNanos();
+    assertTrue(known < 800);
+    assertEquals(average, worthiness.forget(average, 100));
+    assertEquals(known, worthiness.stealNanos());
+  }
+
+  @Test
+  void whatAnotherThiefHasPublishedWearsOffToo() {
+    Worthiness worthiness = new Worthiness(true);
+    worthiness.observeSteal(20_000, 20_000);
+    assertEquals(-500, worthiness.forget(-500, 100));
+    assertEquals(STEAL, worthiness.stealNanos());
+  }
 }
