@@ -81,13 +81,12 @@ final class CoreEventLoop extends ColorEventLoop {
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    @Nullable Color color = color();
-    if (color != null && color.isRunBy(thread)) {
+    @Nullable Color color = color(); // null while the superclass is being constructed
+    if (color != null && super.inEventLoop(thread)) {
       return true;
     }
     // Handles that are bound to the thread are called by the poll.
     return leaving == thread
-        || engine().isUndertaker(thread)
         || (!engine().isColored() && poller().section().isExecutorThread(thread));
   }
 

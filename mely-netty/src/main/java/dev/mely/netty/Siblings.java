@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; a lost update costs one sample.
  */
 final class Siblings {
-  private volatile HandlerCosts declared = HandlerCosts.UNKNOWN;
-
   private static final long OUTLIER_NANOS = 100_000;
+
+  private volatile HandlerCosts declared = HandlerCosts.UNKNOWN;
 
   /** Moving average in nanoseconds; 0: nothing is known. */
   private volatile long cost;
