@@ -56,7 +56,7 @@ class BlockedHandlerTest {
   @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
   void worthyColorsAreStolen(String policy) throws InterruptedException {
     start(2, policy, NEVER, 200);
-    blockCore(0);
+    occupyCore(0);
     CountDownLatch ran = new CountDownLatch(20);
     Handler<Object> work = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
     for (int i = 0; i < 20; i++) {
@@ -373,6 +373,20 @@ class BlockedHandlerTest {
         () -> {
           started.countDown();
           block();
+        });
+    started.await();
+  }
+
+  /** Computes: one that waits is watched closely, however long the watch time. */
+  private void occupyCore(int core) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    mely.execute(
+        mely.newPinnedColor(core),
+        () -> {
+          started.countDown();
+          while (unblock.getCount() > 0) {
+            Thread.onSpinWait();
+          }
         });
     started.await();
   }
