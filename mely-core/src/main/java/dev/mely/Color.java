@@ -115,7 +115,8 @@ public sealed class Color permits BoundedColor {
   /**
    * Weight of the event that activated the color, in the policy's unit (nanoseconds or events),
    * until it is taken. Written by the one producer that found TAIL null, before the color is
-   * published, so that a lone event costs no atomic here.
+   * published, so that a lone event costs no atomic here. Of a stream of events it is the weight of
+   * the oldest, and of what is likely to follow: see {@link Worker}.
    */
   private int firstWeight;
 
@@ -256,7 +257,7 @@ public sealed class Color permits BoundedColor {
     }
   }
 
-  /** The activating producer only, before {@link #queue}. */
+  /** The activating producer, or whoever runs the color, before {@link #queue}. */
   void setFirstWeight(long weight) {
     firstWeight = (int) Math.max(1, Math.min(weight, Integer.MAX_VALUE)); // never 0: see clearFirst
   }
@@ -393,14 +394,14 @@ public sealed class Color permits BoundedColor {
   /**
    * An event is being taken: forget the weight of the one that activated the color.
    *
-   * @return whether it was that one; others are counted in {@link #pending}
+   * @return that weight if it was that one; 0: it is another, counted in {@link #pending}
    */
-  boolean clearFirst() {
-    if (firstWeight == 0) {
-      return false;
+  int clearFirst() {
+    int weight = firstWeight;
+    if (weight != 0) {
+      firstWeight = 0;
     }
-    firstWeight = 0;
-    return true;
+    return weight;
   }
 
   /** No event is pending: drop what is left of weights that changed while events waited. */

@@ -54,7 +54,7 @@ final class Idler {
   /** Nothing is left in the core's own queue. */
   int begin() {
     if (!policy.stealing()) {
-      return Worker.PUBLISH;
+      return spin() ? Worker.PICK : Worker.PUBLISH;
     }
     if (!searching) {
       if (spins == 0 && scheduler.settings.spins() == 0 && !thief.seesPrey()) {
@@ -101,13 +101,22 @@ final class Idler {
       endSearch();
       return Worker.PICK;
     }
-    if (spins++ < scheduler.settings.spins()) {
-      Thread.onSpinWait();
+    if (spin()) {
       thief.again();
       stealNanos = host.nanos();
       return Worker.SEARCH;
     }
     return Worker.PUBLISH;
+  }
+
+  /** Whether to look once more before parking: who is called again at once wakes up too late. */
+  private boolean spin() {
+    if (spins >= scheduler.settings.spins()) {
+      return false;
+    }
+    spins++;
+    Thread.onSpinWait();
+    return true;
   }
 
   Color takePrey() {
@@ -131,6 +140,9 @@ final class Idler {
 
   /** The worker has something to run, or leaves. */
   void end() {
+    if (spins != 0) {
+      spins = 0;
+    }
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }

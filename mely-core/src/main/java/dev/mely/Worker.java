@@ -53,6 +53,9 @@ final class Worker extends PadBefore implements Runnable {
   /** One run in about so many is timed. */
   private static final int SAMPLE_EVENTS = 256;
 
+  /** A stream of events is taken to go on for so long at most. */
+  private static final long STREAM_NANOS = 1_000_000;
+
   private final Scheduler scheduler;
   private final StealPolicy policy;
 
@@ -76,6 +79,7 @@ final class Worker extends PadBefore implements Runnable {
   private long elapsed;
   private int gainedEvents;
   private long gainedWeight;
+  private long carried;
   private long weighed;
   private long expected;
   private int measured;
@@ -203,6 +207,7 @@ final class Worker extends PadBefore implements Runnable {
     elapsed = 0;
     gainedEvents = 0;
     gainedWeight = 0;
+    carried = 0;
     weighed = 0;
     expected = 0;
     measured = 0;
@@ -247,9 +252,12 @@ final class Worker extends PadBefore implements Runnable {
       measured++;
       weighed += policy.weigh(taken);
     }
-    if (!running.clearFirst()) {
+    int first = running.clearFirst();
+    if (first == 0) {
       gainedEvents--;
       gainedWeight -= policy.weigh(taken);
+    } else {
+      carried = first;
     }
   }
 
@@ -335,8 +343,33 @@ final class Worker extends PadBefore implements Runnable {
       long mean = weighed / measured;
       gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
     }
+    if (gainedEvents >= 0 && (ran >= batch || elapsed >= batchNanos)) {
+      weighStream(done);
+    }
     if (gainedEvents != 0 || gainedWeight != 0) {
       done.addPending(gainedEvents, gainedWeight);
+    }
+  }
+
+  /**
+   * The color fills its batches and registers its own successors: a stream, which never has much
+   * pending and will go on all the same, most likely for as long as it has so far. That counts as
+   * waiting if it keeps others waiting here while a core has nothing to do. Kept with the oldest
+   * event, so that it is gone when that is taken, and is weighed anew after the next batch.
+   */
+  private void weighStream(Color done) {
+    IdleCores others = scheduler.idle;
+    if (!policy.timeLeft()
+        || (others.idle() == 0 && others.searching() == 0)
+        || core.queue.isEmpty()) {
+      return;
+    }
+    Handler<?> next = done.nextHandler();
+    if (next != null && done.pendingCount() + gainedEvents > 0) {
+      long weight = policy.weigh(next);
+      gainedEvents--;
+      gainedWeight -= weight;
+      done.setFirstWeight(Math.min(carried + ran * weight, STREAM_NANOS));
     }
   }
 
