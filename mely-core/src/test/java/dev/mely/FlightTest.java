@@ -50,8 +50,10 @@ class FlightTest {
         .toList();
   }
 
-  /** Keeps core 0 inside a handler until the latch opens. */
-  /** Computes: beside a handler that waits, a steal may be a take-over, whatever the watch time. */
+  /**
+   * Keeps core 0 inside a handler until the latch opens. It computes: beside one that waits, a
+   * steal may be a take-over, whatever the watch time.
+   */
   private static void occupy(Mely mely, CountDownLatch release) throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     mely.execute(
