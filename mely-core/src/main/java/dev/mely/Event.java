@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: whoever holds a non-pending event owns it.
  */
 public abstract class Event {
-  /** The next younger event of the mailbox. Written once by the producer that follows. */
+  /**
+   * The next younger event of the mailbox. Written once by the producer that follows. Of a timer,
+   * while it is in no mailbox: see {@link TimerEvent#chain}.
+   */
   @Nullable Event next;
 
   /**

@@ -78,6 +78,18 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
     return deadline;
   }
 
+  /** The next of those that are due. In no heap and in no mailbox, so that the link is free. */
+  void chain(TimerEvent later) {
+    next = later;
+  }
+
+  /** The timer that is due after this one, or null; this one stands alone again. */
+  @Nullable TimerEvent unchain() {
+    TimerEvent later = (TimerEvent) next;
+    next = null;
+    return later;
+  }
+
   /** Due: true if the caller must register it. */
   boolean fire() {
     return STATE.compareAndSet(this, WAITING, REGISTERED);
