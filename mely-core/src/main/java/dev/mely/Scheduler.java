@@ -383,7 +383,7 @@ final class Scheduler {
 
   private void fire(TimerEvent timer, @Nullable Core at) {
     if (timer.fire()) {
-      timer.attach(timer.timerHandler());
+      timer.attachAgain();
       if (phase == CLOSED) {
         rejection.rejectOne(timer.color(), timer);
       } else {

@@ -35,7 +35,6 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
   }
 
   private final Color color;
-  private final Handler<?> timerHandler;
   private final Object event;
 
   /** Nanoseconds; 0: one-shot, positive: from due time to due time, negative: from end to start. */
@@ -54,8 +53,8 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
   private int state;
 
   TimerEvent(Color color, Handler<?> handler, Object event, long deadline, long period) {
+    super(handler);
     this.color = color;
-    this.timerHandler = handler;
     this.event = event;
     this.deadline = deadline;
     this.period = period;
@@ -63,10 +62,6 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
 
   Color color() {
     return color;
-  }
-
-  Handler<?> timerHandler() {
-    return timerHandler;
   }
 
   void waitsIn(TimerQueue newQueue, long newOrder) {
