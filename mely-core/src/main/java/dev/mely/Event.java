@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: whoever holds a non-pending event owns it.
  */
 public abstract class Event {
-  /** The next younger event of the mailbox. Written once by the producer that follows. */
+  /**
+   * The next younger event of the mailbox. Written once by the producer that follows. Of a timer,
+   * while it is in no mailbox: see {@link TimerEvent#chain}.
+   */
   @Nullable Event next;
 
   /**
@@ -28,6 +31,11 @@ public abstract class Event {
 
   /** Makes an event that is not pending. */
   protected Event() {}
+
+  /** Makes an event that is not pending, and will always have the same handler. */
+  Event(Handler<?> handler) {
+    this.handler = handler;
+  }
 
   /**
    * Returns whether the event waits in a color's queue.
@@ -49,11 +57,16 @@ public abstract class Event {
    * @throws IllegalStateException if it is pending already
    */
   final void attach(Handler<?> newHandler) {
-    if (pending) {
-      throw new IllegalStateException("the event is pending already: " + this);
-    }
+    attachAgain();
     if (handler != newHandler) {
       handler = newHandler;
+    }
+  }
+
+  /** Makes the event pending, with the handler that it has. Else like {@link #attach}. */
+  final void attachAgain() {
+    if (pending) {
+      throw new IllegalStateException("the event is pending already: " + this);
     }
     pending = true;
   }

@@ -359,6 +359,8 @@ final class Scheduler {
    * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
    * others that are late, and the idle colors that they wake up (requirement B12).
    *
+   * <p>One for which that fails is reported, and the others are registered all the same.
+   *
    * @param core whose timers
    * @param now on the host's clock
    * @param by the core of the caller
@@ -367,15 +369,26 @@ final class Scheduler {
     if (core.timers.nextDeadline() > now) {
       return;
     }
-    for (TimerEvent timer : core.timers.expire(now)) {
-      if (timer.fire()) {
-        timer.attach(timer.timerHandler());
-        if (phase == CLOSED) {
-          rejection.rejectOne(timer.color(), timer);
-        } else {
-          // Rejects it if the runtime is being closed.
-          enter(timer.color(), timer, core == by ? null : by, false);
-        }
+    TimerEvent timer = core.timers.expire(now);
+    while (timer != null) {
+      TimerEvent later = timer.unchain(); // before it is in a mailbox
+      try {
+        fire(timer, core == by ? null : by);
+      } catch (Throwable t) {
+        settings.errors().report(timer.color(), timer.color(), t);
+      }
+      timer = later;
+    }
+  }
+
+  private void fire(TimerEvent timer, @Nullable Core at) {
+    if (timer.fire()) {
+      timer.attachAgain();
+      if (phase == CLOSED) {
+        rejection.rejectOne(timer.color(), timer);
+      } else {
+        // Rejects it if the runtime is being closed.
+        enter(timer.color(), timer, at, false);
       }
     }
   }

@@ -35,7 +35,6 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
   }
 
   private final Color color;
-  private final Handler<?> timerHandler;
   private final Object event;
 
   /** Nanoseconds; 0: one-shot, positive: from due time to due time, negative: from end to start. */
@@ -54,8 +53,8 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
   private int state;
 
   TimerEvent(Color color, Handler<?> handler, Object event, long deadline, long period) {
+    super(handler);
     this.color = color;
-    this.timerHandler = handler;
     this.event = event;
     this.deadline = deadline;
     this.period = period;
@@ -65,10 +64,6 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
     return color;
   }
 
-  Handler<?> timerHandler() {
-    return timerHandler;
-  }
-
   void waitsIn(TimerQueue newQueue, long newOrder) {
     queue = newQueue;
     order = newOrder;
@@ -76,6 +71,18 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
 
   long deadline() {
     return deadline;
+  }
+
+  /** The next of those that are due. In no heap and in no mailbox, so that the link is free. */
+  void chain(TimerEvent later) {
+    next = later;
+  }
+
+  /** The timer that is due after this one, or null; this one stands alone again. */
+  @Nullable TimerEvent unchain() {
+    TimerEvent later = (TimerEvent) next;
+    next = null;
+    return later;
   }
 
   /** Due: true if the caller must register it. */

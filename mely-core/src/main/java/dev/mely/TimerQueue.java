@@ -2,9 +2,8 @@ package dev.mely;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of one core, by deadline. Any thread may add; any worker may collect what is due, so a
@@ -65,21 +64,32 @@ final class TimerQueue {
     return (long) NEXT.getVolatile(this);
   }
 
-  /** Removes all timers that are due. The caller registers their events, outside the lock. */
-  synchronized List<TimerEvent> expire(long now) {
-    List<TimerEvent> due = new ArrayList<>();
+  /**
+   * Removes all timers that are due. The caller registers their events, outside the lock.
+   *
+   * <p>Allocates nothing: no lack of memory can come between a timer's removal and its return.
+   *
+   * @return the first, which leads to the others, see {@link TimerEvent#unchain}; null: none is due
+   */
+  synchronized @Nullable TimerEvent expire(long now) {
+    TimerEvent first = null;
+    TimerEvent last = null;
     TimerEvent timer = heap.peek();
     while (timer != null && (timer.deadline() <= now || timer.isDone())) {
       heap.remove();
       if (timer.isDone()) {
         cancelled = Math.max(0, cancelled - 1);
+      } else if (last == null) {
+        first = timer;
+        last = timer;
       } else {
-        due.add(timer);
+        last.chain(timer);
+        last = timer;
       }
       timer = heap.peek();
     }
     NEXT.setVolatile(this, timer == null ? NONE : timer.deadline());
-    return due;
+    return first;
   }
 
   /** Takes note of a cancelled timer; sweeps when half of the heap is dead. */

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** A world that stands still: time passes, and workers step, when the test says so. */
 final class FakeHost implements Host {
@@ -101,6 +102,9 @@ final class FakeHost implements Host {
     final List<Long> waits = new ArrayList<>();
     int wakeups;
 
+    /** What the next wake-up throws. */
+    @Nullable Error fault;
+
     @Override
     public int poll(long maxWaitNanos) {
       waits.add(maxWaitNanos);
@@ -110,6 +114,11 @@ final class FakeHost implements Host {
     @Override
     public void wakeup() {
       wakeups++;
+      Error thrown = fault;
+      if (thrown != null) {
+        fault = null;
+        throw thrown;
+      }
     }
 
     /** How long the worker would have waited last. */

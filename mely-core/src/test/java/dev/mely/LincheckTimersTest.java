@@ -171,7 +171,7 @@ class LincheckTimersTest {
     @Operation(params = "time")
     public String expire(int now) {
       StringBuilder due = new StringBuilder();
-      for (TimerEvent timer : timers.expire(now)) {
+      for (TimerEvent timer = timers.expire(now); timer != null; timer = timer.unchain()) {
         due.append(timer.deadline()).append(' ');
       }
       return due.toString();
@@ -245,7 +245,7 @@ class LincheckTimersTest {
     /** What any worker does: collect, and run what is still wanted. */
     @Operation
     public void expire(int now) {
-      for (TimerEvent timer : queue.expire(now)) {
+      for (TimerEvent timer = queue.expire(now); timer != null; timer = timer.unchain()) {
         if (timer.fire() && timer.payload() != null) {
           end(timer.color().core());
           timer.rearm(now);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +22,7 @@ class TimerQueueTest {
   @Test
   void emptyQueueHasNoDeadline() {
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
-    assertEquals(List.of(), queue.expire(Long.MAX_VALUE - 1));
+    assertEquals(List.of(), expire(Long.MAX_VALUE - 1));
     assertEquals(0, queue.close());
   }
 
@@ -36,10 +38,10 @@ class TimerQueueTest {
   void givesOutWhatIsDueByDeadline() {
     List<TimerEvent> timers = List.of(timer(30), timer(10), timer(20), timer(40));
     timers.forEach(queue::add);
-    assertEquals(List.of(), queue.expire(9));
-    assertEquals(List.of(timers.get(1), timers.get(2), timers.get(0)), queue.expire(39));
+    assertEquals(List.of(), expire(9));
+    assertEquals(List.of(timers.get(1), timers.get(2), timers.get(0)), expire(39));
     assertEquals(40, queue.nextDeadline());
-    assertEquals(List.of(timers.get(3)), queue.expire(40));
+    assertEquals(List.of(timers.get(3)), expire(40));
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
   }
 
@@ -49,7 +51,7 @@ class TimerQueueTest {
     timers.forEach(queue::add);
     assertTrue(timers.get(0).cancel());
     assertTrue(timers.get(2).cancel());
-    assertEquals(List.of(timers.get(1)), queue.expire(100));
+    assertEquals(List.of(timers.get(1)), expire(100));
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
   }
 
@@ -89,9 +91,9 @@ class TimerQueueTest {
     queue.add(last);
     timers.forEach(queue::add);
     timers.forEach(TimerEvent::cancel);
-    queue.expire(0);
+    expire(0);
     assertEquals(5_000, queue.nextDeadline());
-    assertEquals(List.of(last), queue.expire(5_000));
+    assertEquals(List.of(last), expire(5_000));
   }
 
   @Test
@@ -104,7 +106,7 @@ class TimerQueueTest {
       queue.add(timer);
     }
     odd.forEach(TimerEvent::cancel);
-    List<TimerEvent> due = queue.expire(1_000);
+    List<TimerEvent> due = expire(1_000);
     assertEquals(even.size(), due.size());
     for (int i = 0; i < due.size(); i++) {
       assertEquals(2 * i, due.get(i).deadline());
@@ -123,7 +125,7 @@ class TimerQueueTest {
     assertFalse(queue.add(after));
     assertTrue(before.isDone());
     assertTrue(after.isDone());
-    assertEquals(List.of(), queue.expire(100));
+    assertEquals(List.of(), expire(100));
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
   }
 
@@ -166,6 +168,23 @@ class TimerQueueTest {
     assertEquals(66, queue.nextDeadline(), "counted anew after a sweep");
   }
 
+  /** So a lack of memory cannot lose what has left the heap. */
+  @Test
+  void expiryAllocatesNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    addTimers(10_000);
+    queue.expire(1); // what is done once
+    long before = threads.getCurrentThreadAllocatedBytes();
+    TimerEvent due = queue.expire(10_000);
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(bytes < 10_000, bytes + " bytes for 9,999 timers");
+    int count = 0;
+    for (; due != null; due = due.unchain()) {
+      count++;
+    }
+    assertEquals(9_999, count);
+  }
+
   @Test
   void timerFiresAndIsTakenOnce() {
     TimerEvent timer = timer(10);
@@ -189,6 +208,16 @@ class TimerQueueTest {
     assertTrue(delay.cancel());
     assertFalse(delay.rearm(100));
     assertEquals(105, delay.deadline());
+  }
+
+  private List<TimerEvent> expire(long now) {
+    List<TimerEvent> due = new ArrayList<>();
+    TimerEvent timer = queue.expire(now);
+    while (timer != null) {
+      due.add(timer);
+      timer = timer.unchain();
+    }
+    return due;
   }
 
   private List<TimerEvent> addTimers(int count) {

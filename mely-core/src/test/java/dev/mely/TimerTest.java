@@ -105,6 +105,24 @@ class TimerTest {
     assertEquals(expected, seen);
   }
 
+  /** The first wakes its core, and the wake-up fails: those behind it must not be lost with it. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void faultAtOneTimerLosesNoOther(int by) {
+    for (int i = 0; i < 4; i++) {
+      mely.schedule(mely.newPinnedColor(0), note, i, nanos(10));
+    }
+    still.runAll();
+    still.host.advance(10);
+    still.host.poller(0).fault = new InternalError("planned");
+    still.host.as(
+        by, () -> still.scheduler.fireTimers(still.core(0), still.host.nanos(), still.core(by)));
+    assertEquals(1, still.errors.size(), "and it is told");
+    assertTrue(still.errors.get(0).endsWith("planned"), still.errors.get(0));
+    still.runAll();
+    assertEquals(List.of(0, 1, 2, 3), seen);
+  }
+
   @Test
   void sameDeadlineKeepsTheOrderOfScheduling() {
     for (int i = 0; i < 50; i++) {

@@ -52,5 +52,7 @@ class RuntimeCommandsTest {
     assertTrue(blocked.median("mely", "reports") >= 1);
     assertTrue(blocked.median("mely", "events") > 0);
     assertTrue(blocked.median("mely", "lateP99Millis") <= blocked.median("mely", "lateMaxMillis"));
+    assertEquals(
+        blocked.median("mely", "lateMaxMillis"), blocked.median("mely", "firstMaxMillis"), 1e-9);
   }
 }

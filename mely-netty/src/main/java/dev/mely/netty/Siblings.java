@@ -35,7 +35,10 @@ final class Siblings {
     }
   }
 
-  /** One event in whose middle the thread lost its CPU must not make all newcomers expensive. */
+  /**
+   * One event in whose middle the thread lost its CPU must not make all newcomers expensive. {@link
+   * dev.mely.Handler} bounds its samples alike, which is too little to be public for.
+   */
   private static long bound(long usual) {
     return Math.max(OUTLIER_NANOS, 8 * usual);
   }
