@@ -133,6 +133,29 @@ final class CoreQueue {
     return color != null;
   }
 
+  /**
+   * Takes every entry that the queue holds now, and waits for whoever is writing or taking one. Any
+   * thread, at the end. Lane by lane, and from each no more than there are: an entry that comes
+   * back, since its color has an event that is not linked yet, goes to the tail of a lane, but may
+   * go ahead of all others in the order of cost, again and again.
+   *
+   * @param taker of colors, stale ones too
+   */
+  void drain(Consumer<Color> taker) {
+    for (Lane lane : lanes) {
+      for (int n = lane.size(); n > 0; n--) {
+        while (!tryConsume()) {
+          Thread.onSpinWait();
+        }
+        Color color = lane.poll();
+        consuming.setRelease(0);
+        if (color != null) {
+          taker.accept(color);
+        }
+      }
+    }
+  }
+
   private boolean tryConsume() {
     return consuming.getOpaque() == 0 && consuming.compareAndSet(0, 1);
   }

@@ -403,13 +403,7 @@ final class Scheduler {
   /** Rejects whatever the rings hold. Each worker does so as it leaves, and the closing thread. */
   void sweep() {
     for (Core core : cores) {
-      // No more than there are now: a color with an unlinked event comes back each time.
-      for (int n = core.queue.size(); n > 0; n--) {
-        Color color = core.queue.poll();
-        if (color != null) {
-          rejection.reject(color);
-        }
-      }
+      core.queue.drain(rejection::reject);
     }
   }
 }

@@ -291,6 +291,48 @@ class CoreQueueTest {
     assertTrue(entry.isEmpty());
   }
 
+  // ---- The end
+
+  /** It may go ahead of all others in the order of cost, and is no reason to forget them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyEntryIsDrainedThoughOneComesBack(boolean cheapestFirst) {
+    CoreQueue lanes = newQueue(cheapestFirst);
+    List<Color> colors = colors(4);
+    lanes.offerUrgent(colors.get(0));
+    lanes.offer(colors.get(1), 1);
+    lanes.offer(colors.get(2), 20_000);
+    lanes.offer(colors.get(3), 1_000_000);
+    List<Color> drained = new ArrayList<>();
+    lanes.drain(
+        color -> {
+          drained.add(color);
+          assertTrue(drained.size() <= 100, "for ever");
+          if (color == colors.get(1)) {
+            lanes.offer(color, 1);
+          }
+        });
+    assertTrue(drained.containsAll(colors), drained::toString);
+    assertEquals(1, lanes.size());
+  }
+
+  /** Workers that leave and the thread that closes do so at once. */
+  @Test
+  void twoThatDrainLeaveNothing() throws InterruptedException {
+    List<Color> colors = colors(200);
+    AtomicInteger drained = new AtomicInteger();
+    for (int round = 0; round < 500; round++) {
+      colors.forEach(queue::offer);
+      drained.set(0);
+      Threads threads = new Threads();
+      for (int i = 0; i < 2; i++) {
+        threads.add(() -> queue.drain(color -> drained.incrementAndGet()));
+      }
+      threads.run();
+      assertEquals(colors.size(), drained.get());
+    }
+  }
+
   // ---- Full
 
   /** As when memory runs out: who offers is told, and the queue is as it was. */

@@ -35,7 +35,7 @@ class ScheduleTest {
 
   /** Seeds that once found something. */
   @ParameterizedTest
-  @ValueSource(longs = {191})
+  @ValueSource(longs = {191, 22_961_157, 28_504_792})
   void knownSeeds(long seed) {
     assertEquals("", Schedule.run(seed), () -> Schedule.trace(seed));
   }

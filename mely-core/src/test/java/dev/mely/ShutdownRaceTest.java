@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,6 +22,42 @@ class ShutdownRaceTest {
   @AfterEach
   void noThreadIsLeft() throws InterruptedException {
     runtimes.end();
+  }
+
+  /**
+   * Found by the driver, seeds 22,961,157 and 28,504,792: a color whose event is not linked yet
+   * comes back to the queue each time, ahead of all that cost more.
+   */
+  @Test
+  void aColorThatComesBackKeepsNoOtherFromBeingRejected() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.order = Mely.Order.CHEAPEST_FIRST;
+    StillMely still = new StillMely(settings);
+    List<String> rejected = new ArrayList<>();
+    Handler<String> slow =
+        new Handler<>(Duration.ofMillis(1), 1) {
+          @Override
+          public void handle(String event) {
+            throw new AssertionError(event);
+          }
+
+          @Override
+          protected void rejected(String event) {
+            rejected.add(event);
+          }
+        };
+    Color open = still.mely.newColor(0);
+    still.mely.register(open, Handler.of(event -> {}, Duration.ofNanos(1), 1), "linked");
+    Event late = new Envelope("late");
+    late.attach(slow);
+    Object previous = open.swap(late);
+    still.mely.register(still.mely.newColor(0), slow, "other");
+    still.scheduler.setPhase(Scheduler.CLOSED);
+    still.scheduler.sweep();
+    assertEquals(List.of("other"), rejected);
+    open.link(previous, late);
+    still.scheduler.rejectIfClosed(open);
+    assertEquals(List.of("other", "late"), rejected);
   }
 
   /** Producers, handlers and timers that race the end, in many rounds. */
