@@ -343,7 +343,8 @@ final class Worker extends PadBefore implements Runnable {
       long mean = weighed / measured;
       gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
     }
-    if (gainedEvents >= 0 && (ran >= batch || elapsed >= batchNanos)) {
+    int asManyAsRan = carried == 0 ? 0 : 1; // the first is not among those that are counted
+    if (gainedEvents >= asManyAsRan && (ran >= batch || elapsed >= batchNanos)) {
       weighStream(done);
     }
     if (gainedEvents != 0 || gainedWeight != 0) {

@@ -108,6 +108,25 @@ class StreamTest {
     }
   }
 
+  /** One event fills a batch, and another comes from outside: two, and no stream. */
+  @Test
+  void longEventsOfOthersAreNot() {
+    still.run(1);
+    Color color = still.mely.newColor(0);
+    Handler<Object> slow =
+        Handler.of(
+            e -> still.host.advance(StillMely.BATCH_NANOS),
+            Duration.ofNanos(StillMely.BATCH_NANOS),
+            1);
+    still.mely.register(color, slow, 1);
+    still.stepTo(0, Worker.RUN);
+    still.mely.register(color, slow, 2);
+    still.mely.register(still.mely.newPinnedColor(0), slow, "waits");
+    runBatches(1);
+    assertEquals(1, color.pending());
+    assertEquals(StillMely.BATCH_NANOS, color.weight());
+  }
+
   @Test
   void nothingIsLeftOfItsWeightWhenItEnds() {
     still.run(1);
