@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@link #step} performs one action on shared memory, so that a driver can interleave workers
- * and producers at every point where it matters. Production calls it in a loop.
+ * and producers at every point where it matters. Production calls the same in two loops.
  *
  * <p>Source: Mely, section IV-A. All fields belong to the worker's thread; what others touch is in
  * {@link Core}.
@@ -116,8 +116,9 @@ final class Worker extends PadBefore implements Runnable {
   public void run() {
     while (state != EXIT) {
       try {
-        while (step() != EXIT) {
-          // Everything happens in step.
+        while (state != EXIT) {
+          runColors();
+          idle();
         }
       } catch (Throwable t) {
         // Handlers' failures are caught where they run. What comes here is a fault of the host
@@ -137,7 +138,32 @@ final class Worker extends PadBefore implements Runnable {
     core.poller.close();
   }
 
-  /** Performs one action and returns the state that follows. */
+  /**
+   * The states of a busy worker, in a loop of their own. What an idle worker meets for the first
+   * time makes the compiler throw away the code that took it for impossible: let that be the code
+   * of {@link #idle}, and not of what another worker is running at this moment.
+   */
+  private void runColors() {
+    int next = state;
+    while (next <= FINISH) {
+      next =
+          switch (next) {
+            case PICK -> pick();
+            case RUN -> runOne();
+            default -> finish();
+          };
+    }
+    state = next;
+  }
+
+  /** All other states, until there is something to run. */
+  private void idle() {
+    while (state > FINISH && state != EXIT) {
+      step();
+    }
+  }
+
+  /** Performs one action and returns the state that follows: all that a driver needs. */
   int step() {
     state =
         switch (state) {
