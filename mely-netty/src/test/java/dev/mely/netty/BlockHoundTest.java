@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
+import dev.mely.MelyBuilder;
+import dev.mely.Poller;
+import dev.mely.StealPolicy;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -36,13 +40,15 @@ class BlockHoundTest {
       }
       builder.blockingMethodCallback(method -> violations.add(method + " in " + trace())).install();
       // Workers that park and spin themselves. Those of a group wait in their selector.
-      try (Mely mely =
-          Mely.builder().cores(3).pinned(false).threadFactory(FastThreadLocalThread::new).build()) {
-        for (int i = 0; i < 200; i++) {
-          mely.execute(mely.newColor(), () -> {});
-          TimeUnit.MICROSECONDS.sleep(100);
+      for (StealPolicy policy : List.of(StealPolicy.ALL, StealPolicy.OFF)) {
+        try (Mely mely = unpinned(3).policy(policy).build()) {
+          for (int i = 0; i < 200; i++) {
+            mely.execute(mely.newColor(), () -> {});
+            TimeUnit.MICROSECONDS.sleep(100);
+          }
         }
       }
+      letAThiefPoll();
       System.out.println("core " + violations.stream().limit(5).toList());
       if (args[1].equals("untold")) {
         return;
@@ -80,6 +86,50 @@ class BlockHoundTest {
         violations.clear();
       }
       System.out.println("shutdown " + List.copyOf(violations));
+    }
+
+    private static MelyBuilder unpinned(int cores) {
+      return Mely.builder().cores(cores).pinned(false).threadFactory(FastThreadLocalThread::new);
+    }
+
+    /** A thief that is long in a stuck core's poller keeps that core's worker waiting outside. */
+    private static void letAThiefPoll() {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CountDownLatch polled = new CountDownLatch(1);
+      try (Mely mely =
+          unpinned(2)
+              .watchTime(Duration.ofMillis(1))
+              .pollers(core -> new SlowPoller(core == 0 ? stuck : new CountDownLatch(1), polled))
+              .build()) {
+        mely.execute(
+            mely.newPinnedColor(0),
+            () -> {
+              stuck.countDown();
+              while (polled.getCount() > 0) {
+                // Computes.
+              }
+            });
+      }
+    }
+
+    /** Waits by spinning, so that nothing but the runtime blocks. */
+    private record SlowPoller(CountDownLatch stuck, CountDownLatch polled) implements Poller {
+      @Override
+      public int poll(long maxWaitNanos) {
+        boolean slow = stuck.getCount() == 0 && polled.getCount() > 0;
+        if (slow) {
+          polled.countDown();
+        }
+        long wait = slow ? 20_000_000 : Math.min(maxWaitNanos, 100_000);
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < wait) {
+          // Not onSpinWait: BlockHound takes that for blocking, too.
+        }
+        return 0;
+      }
+
+      @Override
+      public void wakeup() {}
     }
 
     private static boolean block() throws InterruptedException {

@@ -5,8 +5,9 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
  * Tells BlockHound, which finds it by itself, that workers must not block, and where they may: an
- * idle worker waits, one that searches spins, and one that enters a channel with a busy I/O handler
- * waits for microseconds. User code runs inside none of these methods.
+ * idle worker waits, also for a thief that polls in its place, one that searches spins, and one
+ * that enters a channel with a busy I/O handler waits for microseconds. User code runs inside none
+ * of these methods.
  */
 public final class BlockHoundSupport implements BlockHoundIntegration {
   /** Called by the service loader. */
@@ -17,7 +18,9 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
     builder
         .nonBlockingThreadPredicate(other -> other.or(WorkerThreads::contains))
         .allowBlockingCallsInside("dev.mely.Idler", "search")
+        .allowBlockingCallsInside("dev.mely.Idler", "spin")
         .allowBlockingCallsInside("dev.mely.Worker", "closePoller")
+        .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
         .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "enter")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "await")
