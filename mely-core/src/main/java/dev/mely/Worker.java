@@ -116,10 +116,8 @@ final class Worker extends PadBefore implements Runnable {
   public void run() {
     while (state != EXIT) {
       try {
-        while (state != EXIT) {
-          runColors();
-          idle();
-        }
+        runColors();
+        idle();
       } catch (Throwable t) {
         // Handlers' failures are caught where they run. What comes here is a fault of the host
         // (no memory, a clock or thread factory that throws): the worker goes on, and the color

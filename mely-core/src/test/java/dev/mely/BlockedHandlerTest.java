@@ -367,26 +367,21 @@ class BlockedHandlerTest {
 
   /** Waits inside a handler of that core. */
   private void blockCore(int core) throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1);
-    mely.execute(
-        mely.newPinnedColor(core),
-        () -> {
-          started.countDown();
-          block();
-        });
-    started.await();
+    keep(core, this::block);
   }
 
-  /** Computes: one that waits is watched closely, however long the watch time. */
+  /** Without waiting: see {@link Busy}. */
   private void occupyCore(int core) throws InterruptedException {
+    keep(core, () -> Busy.until(unblock));
+  }
+
+  private void keep(int core, Runnable inside) throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     mely.execute(
         mely.newPinnedColor(core),
         () -> {
           started.countDown();
-          while (unblock.getCount() > 0) {
-            Thread.onSpinWait();
-          }
+          inside.run();
         });
     started.await();
   }

@@ -22,16 +22,12 @@ import org.junit.jupiter.api.Timeout;
 class DumpTest {
   private final CountDownLatch release = new CountDownLatch(1);
 
-  /** Computes: beside a handler that waits, another core looks through its colors at once. */
   private final Handler<CountDownLatch> stuck =
       new Handler<>() {
         @Override
         public void handle(CountDownLatch inside) {
           inside.countDown();
-          long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-          while (release.getCount() > 0 && System.nanoTime() < end) {
-            Thread.onSpinWait();
-          }
+          Busy.until(release);
         }
 
         @Override

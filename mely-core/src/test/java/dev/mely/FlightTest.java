@@ -50,20 +50,14 @@ class FlightTest {
         .toList();
   }
 
-  /**
-   * Keeps core 0 inside a handler until the latch opens. It computes: beside one that waits, a
-   * steal may be a take-over, whatever the watch time.
-   */
+  /** Keeps core 0 inside a handler, which computes, until the latch opens. */
   private static void occupy(Mely mely, CountDownLatch release) throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     mely.execute(
         mely.newPinnedColor(0),
         () -> {
           inside.countDown();
-          long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-          while (release.getCount() > 0 && System.nanoTime() < end) {
-            Thread.onSpinWait();
-          }
+          Busy.until(release);
         });
     assertTrue(inside.await(20, TimeUnit.SECONDS));
   }

@@ -72,10 +72,7 @@ class WorthinessTest {
   /** The figure falls as well as it rises: one slow phase does not switch stealing off for good. */
   @Test
   void publishedCostFollowsTheSamplesBothWays() {
-    long average = STEAL;
-    for (int i = 0; i < 100; i++) {
-      average = worthiness.observeSteal(average, Long.MAX_VALUE);
-    }
+    long average = afterSteals(worthiness, Long.MAX_VALUE);
     assertTrue(worthiness.stealNanos() > Worthiness.MAX_STEAL_NANOS * 7 / 8);
     assertTrue(worthiness.stealNanos() <= Worthiness.MAX_STEAL_NANOS);
     for (int i = 0; i < 200; i++) {
@@ -88,10 +85,7 @@ class WorthinessTest {
   @Test
   void costThatIsTooHighWearsOffDownToWhereItBegan() {
     Worthiness worthiness = new Worthiness(true);
-    long average = 1_000;
-    for (int i = 0; i < 100; i++) {
-      average = worthiness.observeSteal(average, 20_000);
-    }
+    long average = afterSteals(worthiness, 20_000);
     assertFalse(worthiness.isWorthy(15_000));
     long before = worthiness.stealNanos();
     average = worthiness.forget(average, 0);
@@ -109,10 +103,7 @@ class WorthinessTest {
   @Test
   void costThatIsLowIsNotForgotten() {
     Worthiness worthiness = new Worthiness(true);
-    long average = 1_000;
-    for (int i = 0; i < 100; i++) {
-      average = worthiness.observeSteal(average, 600);
-    }
+    long average = afterSteals(worthiness, 600);
     long known = worthiness.stealNanos();
     assertTrue(known < 800);
     assertEquals(average, worthiness.forget(average, 100));
@@ -125,5 +116,14 @@ class WorthinessTest {
     worthiness.observeSteal(20_000, 20_000);
     assertEquals(-500, worthiness.forget(-500, 100));
     assertEquals(STEAL, worthiness.stealNanos());
+  }
+
+  /** The average after a hundred steals at the same price. */
+  private static long afterSteals(Worthiness worthiness, long nanos) {
+    long average = STEAL;
+    for (int i = 0; i < 100; i++) {
+      average = worthiness.observeSteal(average, nanos);
+    }
+    return average;
   }
 }

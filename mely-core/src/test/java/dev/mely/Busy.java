@@ -1,0 +1,22 @@
+package dev.mely;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A handler that computes. One that waits is stuck in the eyes of other cores at once, whatever the
+ * watch time, and they look through its core's colors.
+ */
+final class Busy {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private Busy() {}
+
+  /** Computes until the latch is open, for 20 s at most. */
+  static void until(CountDownLatch latch) {
+    long start = System.nanoTime();
+    while (latch.getCount() > 0 && System.nanoTime() - start < PATIENCE_NANOS) {
+      Thread.onSpinWait();
+    }
+  }
+}
