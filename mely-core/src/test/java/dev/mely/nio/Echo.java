@@ -35,8 +35,8 @@ final class Echo {
   }
 
   private void accepted(SocketChannel client) throws IOException {
-    accepted.incrementAndGet();
     open.incrementAndGet();
+    accepted.incrementAndGet();
     new Connection(client).start();
   }
 
@@ -119,8 +119,8 @@ final class Echo {
       if (reset != null) {
         resets.incrementAndGet();
       }
-      open.decrementAndGet();
       channel.close();
+      open.decrementAndGet();
     }
   }
 }

@@ -63,12 +63,16 @@ final class FdExhaustionServer {
     }
   }
 
-  /** What the JDK opens once and keeps. */
+  /**
+   * What the JDK opens once and keeps. Ends after the connection has: a handler that runs while its
+   * runtime closes is told so, and that is an error.
+   */
   private static void warmUp() throws IOException {
     try (Rig rig = new Rig(1);
         ServerSocketChannel server = Rig.listen()) {
-      new Echo(rig.nio, server);
+      Echo echo = new Echo(rig.nio, server);
       Rig.client(server).close();
+      Rig.await().until(() -> echo.accepted.get() == 1 && echo.open.get() == 0);
     }
   }
 

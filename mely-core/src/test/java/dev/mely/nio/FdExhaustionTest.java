@@ -1,6 +1,7 @@
 package dev.mely.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -33,7 +34,9 @@ class FdExhaustionTest {
     Process process = start();
     try (BufferedReader answers = process.inputReader(StandardCharsets.US_ASCII);
         OutputStream commands = process.getOutputStream()) {
-      int port = Integer.parseInt(answers.readLine());
+      String first = answers.readLine();
+      assertNotNull(first, "the server ended before it listened; its error stream says why");
+      int port = Integer.parseInt(first);
       Server server = new Server(commands, answers);
       Figures idle = server.ask();
       List<SocketChannel> clients = new ArrayList<>();
