@@ -144,15 +144,20 @@ final class CoreQueue {
   void drain(Consumer<Color> taker) {
     for (Lane lane : lanes) {
       for (int n = lane.size(); n > 0; n--) {
-        while (!tryConsume()) {
-          Thread.onSpinWait();
-        }
+        awaitConsumer();
         Color color = lane.poll();
         consuming.setRelease(0);
         if (color != null) {
           taker.accept(color);
         }
       }
+    }
+  }
+
+  /** Until whoever is taking an entry has taken it, to take one. */
+  private void awaitConsumer() {
+    while (!tryConsume()) {
+      Thread.onSpinWait();
     }
   }
 

@@ -356,6 +356,22 @@ final class Scheduler {
   }
 
   /**
+   * Whoever runs a periodic timer. One for which memory has run out is over, and its handler told.
+   */
+  void scheduleAgain(TimerEvent timer) {
+    try {
+      schedule(timer);
+    } catch (Throwable t) {
+      Color color = timer.color();
+      settings.errors().report(color, color, t);
+      if (timer.fire()) { // else it has been cancelled meanwhile
+        timer.attachAgain();
+        rejection.rejectOne(color, timer);
+      }
+    }
+  }
+
+  /**
    * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
    * others that are late, and the idle colors that they wake up (requirement B12).
    *

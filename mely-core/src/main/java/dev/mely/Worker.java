@@ -297,7 +297,7 @@ final class Worker extends PadBefore implements Runnable {
       failed(payload, t);
     }
     if (event instanceof TimerEvent timer && timer.rearm(host.nanos())) {
-      scheduler.schedule(timer);
+      scheduler.scheduleAgain(timer);
     }
   }
 

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.PriorityQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -232,5 +234,30 @@ class TimerQueueTest {
 
   private TimerEvent timer(long deadline) {
     return new TimerEvent(still.mely.defaultColor(), handler, "event", deadline, 0);
+  }
+
+  /** Lets the queue keep what it holds, and take no more: memory has run out. */
+  static void fillUp(TimerQueue full) throws ReflectiveOperationException {
+    Field heap = TimerQueue.class.getDeclaredField("heap");
+    heap.setAccessible(true);
+    heap.set(full, new FullHeap((PriorityQueue<?>) heap.get(full)));
+  }
+
+  private static final class FullHeap extends PriorityQueue<Object> {
+    private static final long serialVersionUID = 1;
+
+    FullHeap(PriorityQueue<?> content) {
+      super(content);
+    }
+
+    @Override
+    public boolean offer(Object timer) {
+      throw new OutOfMemoryError("planned");
+    }
+
+    @Override
+    public boolean add(Object timer) {
+      return offer(timer);
+    }
   }
 }

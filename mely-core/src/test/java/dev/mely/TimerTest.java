@@ -228,6 +228,24 @@ class TimerTest {
     assertEquals(3, still.errors.size());
   }
 
+  /** There is no memory for its place among those that wait: it must not vanish without a word. */
+  @Test
+  void periodicTimerThatCannotWaitAgainIsRejected() throws ReflectiveOperationException {
+    List<Object> rejected = new ArrayList<>();
+    Timer timer = mely.scheduleAtFixedRate(color, noting(rejected), "tick", nanos(10), nanos(10));
+    mely.schedule(color, note, "other", nanos(100));
+    still.pass(10);
+    assertEquals(List.of("tick"), seen);
+    TimerQueueTest.fillUp(still.core(0).timers);
+    still.pass(10);
+    assertEquals(List.of("tick", "tick"), seen);
+    assertEquals(List.of("tick"), rejected);
+    assertTrue(timer.isDone());
+    assertEquals(1, still.errors.size());
+    still.pass(80);
+    assertEquals(List.of("tick", "tick", "other"), seen, "and the others go on");
+  }
+
   @Test
   void periodMustBePositive() {
     for (Duration period : List.of(Duration.ZERO, Duration.ofNanos(-7))) {
@@ -353,16 +371,7 @@ class TimerTest {
   @Test
   void cancelledEventIsNotLeftOver() {
     List<Object> rejected = new ArrayList<>();
-    Handler<Object> handler =
-        new Handler<>() {
-          @Override
-          public void handle(Object event) {}
-
-          @Override
-          protected void rejected(Object event) {
-            rejected.add(event);
-          }
-        };
+    Handler<Object> handler = noting(rejected);
     Timer timer = mely.schedule(color, handler, "cancelled", nanos(10));
     still.host.advance(10);
     still.stepTo(0, Worker.PICK);
@@ -372,6 +381,20 @@ class TimerTest {
     ShutdownReport report = mely.shutdown(Duration.ZERO);
     assertEquals(List.of("left"), rejected);
     assertEquals(1, report.eventsLeft());
+  }
+
+  private Handler<Object> noting(List<Object> rejected) {
+    return new Handler<>() {
+      @Override
+      public void handle(Object event) {
+        seen.add(event);
+      }
+
+      @Override
+      protected void rejected(Object event) {
+        rejected.add(event);
+      }
+    };
   }
 
   private Handler<Object> takes(long nanos) {

@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -67,15 +68,12 @@ public final class BlockedCommand implements Callable<Integer> {
     Environment environment = Environment.of(cores, true, "");
     System.out.print(environment);
     Histogram late = newHistogram();
-    List<String> worst = new ArrayList<>();
-    double first = 0;
+    List<Double> worst = new ArrayList<>();
     try (Mely mely = Mely.builder().cores(cores).errorHandler(new Report()).build()) {
       awaitWorkers(mely);
       for (int i = 0; i < rounds; i++) {
         Histogram ofRound = round(mely);
-        double max = ofRound.getMaxValue() / 1e6;
-        first = i == 0 ? max : first;
-        worst.add("%.2f".formatted(max));
+        worst.add(ofRound.getMaxValue() / 1e6);
         late.add(ofRound);
       }
     }
@@ -85,7 +83,7 @@ public final class BlockedCommand implements Callable<Integer> {
     sample.put("lateP50Millis", late.getValueAtPercentile(50) / 1e6);
     sample.put("lateP99Millis", late.getValueAtPercentile(99) / 1e6);
     sample.put("lateMaxMillis", late.getMaxValue() / 1e6);
-    sample.put("firstMaxMillis", first);
+    sample.put("firstMaxMillis", worst.get(0));
     System.out.printf(
         "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms (p50), "
             + "%.2f ms (p99), %.2f ms (max)%n",
@@ -95,7 +93,8 @@ public final class BlockedCommand implements Callable<Integer> {
         sample.get("lateP50Millis"),
         sample.get("lateP99Millis"),
         sample.get("lateMaxMillis"));
-    System.out.println("The worst of each round, ms: " + String.join(" ", worst));
+    String all = worst.stream().map("%.2f"::formatted).collect(Collectors.joining(" "));
+    System.out.println("The worst of each round, ms: " + all);
     Score score = new Score("lateP99Millis", "late p99 ms", 1, 2, false);
     Results results =
         new Results(

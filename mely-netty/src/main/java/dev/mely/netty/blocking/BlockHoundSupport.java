@@ -17,7 +17,7 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
   public void applyTo(BlockHound.Builder builder) {
     builder
         .nonBlockingThreadPredicate(other -> other.or(WorkerThreads::contains))
-        .allowBlockingCallsInside("dev.mely.Idler", "search")
+        .allowBlockingCallsInside("dev.mely.CoreQueue", "awaitConsumer")
         .allowBlockingCallsInside("dev.mely.Idler", "spin")
         .allowBlockingCallsInside("dev.mely.Worker", "closePoller")
         .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
