@@ -45,7 +45,7 @@ final class SimTimer extends Handler<Integer> {
       cancel(); // from inside, as a periodic timer is ended
     }
     if (world.random.nextInt(8) == 0) {
-      throw new IllegalStateException("a timer that throws");
+      throw SimHandler.EXCEPTION;
     }
   }
 }
