@@ -108,7 +108,7 @@ enum Micro {
   SHORT_LIVED_COLORS(
       "shortLivedColors",
       "64 clients, whose connections each have a new color for four events",
-      2,
+      20,
       "4-events") {
     @Override
     <C> Scenario scenario(Contestant<C> contestant, String load) {
