@@ -30,9 +30,9 @@ public final class SampleTime {
   private final double quickTime;
   private final double quickWarmUp;
 
-  /** Sets one default for measurement and warm-up, in seconds; a second each of a quick run. */
-  public SampleTime(double seconds) {
-    this(seconds, seconds, QUICK_SECONDS, QUICK_SECONDS);
+  /** Sets the defaults of measurement and warm-up, in seconds; a second each of a quick run. */
+  public SampleTime(double time, double warmUp) {
+    this(time, warmUp, QUICK_SECONDS, QUICK_SECONDS);
   }
 
   /**

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
     description =
         "Netty's own event loop group and Mely's on this machine, in turn, on three loads: busy "
             + "connections spread evenly over the loops, busy connections all on the first loop, and "
-            + "a mix of light, medium and heavy requests. Takes two minutes and needs no options; prints "
+            + "a mix of light, medium and heavy requests. Takes three minutes and needs no options; prints "
             + "a table, and draws throughput, latency and how busy each core was.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
@@ -34,6 +34,7 @@ import picocli.CommandLine.Option;
 public final class CompareCommand implements Callable<Integer> {
   private static final int SAMPLES = 3;
   private static final double SECONDS = 2.5;
+  private static final double WARM_UP_SECONDS = 5;
   private static final int MIN_CONNECTIONS = 8;
   private static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5);
   private static final double MILLI = 1e6;
@@ -51,7 +52,7 @@ public final class CompareCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS);
+  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
   /** What the clients do. */
   enum Load {
