@@ -55,7 +55,7 @@ public final class Charts {
             .width(WIDTH)
             .height(HEIGHT)
             .title(title)
-            .yAxisTitle(unit)
+            .yAxisTitle(unit + " (whiskers: the farthest sample)")
             .build();
     style(chart.getStyler());
     chart.getStyler().setAvailableSpaceFill(series.size() > 1 ? 0.8 : 0.6);

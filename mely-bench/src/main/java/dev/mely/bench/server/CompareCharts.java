@@ -21,8 +21,6 @@ import org.knowm.xchart.CategoryChart;
  * @param percentiles of latency that there are
  */
 record CompareCharts(List<Results> results, int loops, List<Double> percentiles) {
-  private static final String WHISKERS = " Whiskers: the farthest.";
-
   /** Draws them all. Returns the files. */
   List<Path> write(Path directory) {
     List<Path> files = new ArrayList<>(Charts.write(this::rates, directory, "compare-throughput"));
@@ -66,8 +64,7 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
     }
     List<String> loads = results.stream().map(Results::load).toList();
     String title = "Throughput (mixed: no more can come back than is sent)";
-    return Charts.caption(
-        Charts.bars(title, "requests/s", loads, rates), caption(results) + WHISKERS);
+    return Charts.caption(Charts.bars(title, "requests/s", loads, rates), caption(results));
   }
 
   private CategoryChart latency(Results r) {
@@ -90,8 +87,7 @@ record CompareCharts(List<Results> results, int loops, List<Double> percentiles)
     }
     List<String> names = IntStream.range(0, loops).mapToObj(i -> "loop " + i).toList();
     String title = "How busy each event loop was, " + r.load();
-    return Charts.caption(
-        Charts.bars(title, "% of a CPU", names, bars), caption(List.of(r)) + WHISKERS);
+    return Charts.caption(Charts.bars(title, "% of a CPU", names, bars), caption(List.of(r)));
   }
 
   private static Spread percent(double[] shares) {
