@@ -31,7 +31,7 @@ class FullQueueTest {
 
   private final List<Object> ran = new ArrayList<>();
   private final List<Object> rejected = new ArrayList<>();
-  private final Handler<Object> handler = handler(ran, rejected);
+  private final Handler<Object> handler = new Noting(ran, rejected);
 
   // ---- Step by step
 
@@ -226,20 +226,6 @@ class FullQueueTest {
   }
 
   // ---- Helpers
-
-  private static Handler<Object> handler(List<Object> ran, List<Object> rejected) {
-    return new Handler<>() {
-      @Override
-      public void handle(Object event) {
-        ran.add(event);
-      }
-
-      @Override
-      protected void rejected(Object event) {
-        rejected.add(event);
-      }
-    };
-  }
 
   private static StillMely still(int cores, StealPolicy policy, Mely.Order order) {
     return new StillMely(settings(cores, policy, order, 10));

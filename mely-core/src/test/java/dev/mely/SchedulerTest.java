@@ -16,18 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class SchedulerTest {
   private final List<Object> ran = new ArrayList<>();
   private final List<Object> rejected = new ArrayList<>();
-  private final Handler<Object> handler =
-      new Handler<>() {
-        @Override
-        public void handle(Object event) {
-          ran.add(event);
-        }
-
-        @Override
-        protected void rejected(Object event) {
-          rejected.add(event);
-        }
-      };
+  private final Handler<Object> handler = new Noting(ran, rejected);
 
   /** A producer has found the runtime open; all is over before its event is in. */
   @Test

@@ -232,7 +232,8 @@ class TimerTest {
   @Test
   void periodicTimerThatCannotWaitAgainIsRejected() throws ReflectiveOperationException {
     List<Object> rejected = new ArrayList<>();
-    Timer timer = mely.scheduleAtFixedRate(color, noting(rejected), "tick", nanos(10), nanos(10));
+    Timer timer =
+        mely.scheduleAtFixedRate(color, new Noting(seen, rejected), "tick", nanos(10), nanos(10));
     mely.schedule(color, note, "other", nanos(100));
     still.pass(10);
     assertEquals(List.of("tick"), seen);
@@ -371,7 +372,7 @@ class TimerTest {
   @Test
   void cancelledEventIsNotLeftOver() {
     List<Object> rejected = new ArrayList<>();
-    Handler<Object> handler = noting(rejected);
+    Handler<Object> handler = new Noting(seen, rejected);
     Timer timer = mely.schedule(color, handler, "cancelled", nanos(10));
     still.host.advance(10);
     still.stepTo(0, Worker.PICK);
@@ -381,20 +382,6 @@ class TimerTest {
     ShutdownReport report = mely.shutdown(Duration.ZERO);
     assertEquals(List.of("left"), rejected);
     assertEquals(1, report.eventsLeft());
-  }
-
-  private Handler<Object> noting(List<Object> rejected) {
-    return new Handler<>() {
-      @Override
-      public void handle(Object event) {
-        seen.add(event);
-      }
-
-      @Override
-      protected void rejected(Object event) {
-        rejected.add(event);
-      }
-    };
   }
 
   private Handler<Object> takes(long nanos) {

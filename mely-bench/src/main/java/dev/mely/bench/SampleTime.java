@@ -8,6 +8,8 @@ import picocli.CommandLine.Spec;
 public final class SampleTime {
   private static final String TIME = "--time";
   private static final String WARM_UP = "--warm-up";
+  private static final double SECONDS = 2.5;
+  private static final double WARM_UP_SECONDS = 5;
   private static final double QUICK_SECONDS = 1;
 
   @Spec(Spec.Target.MIXEE)
@@ -29,6 +31,11 @@ public final class SampleTime {
 
   private final double quickTime;
   private final double quickWarmUp;
+
+  /** Takes the usual defaults of servers side by side: 2.5 seconds after five of warm-up. */
+  public SampleTime() {
+    this(SECONDS, WARM_UP_SECONDS);
+  }
 
   /** Sets the defaults of measurement and warm-up, in seconds; a second each of a quick run. */
   public SampleTime(double time, double warmUp) {

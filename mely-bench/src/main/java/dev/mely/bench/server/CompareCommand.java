@@ -33,8 +33,6 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 public final class CompareCommand implements Callable<Integer> {
   private static final int SAMPLES = 3;
-  private static final double SECONDS = 2.5;
-  private static final double WARM_UP_SECONDS = 5;
   private static final int MIN_CONNECTIONS = 8;
   private static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5);
   private static final double MILLI = 1e6;
@@ -52,7 +50,7 @@ public final class CompareCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
+  @Mixin private SampleTime time = new SampleTime();
 
   /** What the clients do. */
   enum Load {

@@ -32,8 +32,6 @@ public final class EchoCommand implements Callable<Integer> {
 
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int SAMPLES = 5;
-  private static final double SECONDS = 2.5;
-  private static final double WARM_UP_SECONDS = 5;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -45,7 +43,7 @@ public final class EchoCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
+  @Mixin private SampleTime time = new SampleTime();
 
   @Override
   public Integer call() throws Exception {

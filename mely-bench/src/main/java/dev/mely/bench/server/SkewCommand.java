@@ -27,13 +27,11 @@ public final class SkewCommand implements Callable<Integer> {
   private static final int BUSY = 8;
   private static final int LIGHT = 8;
   private static final int SAMPLES = 5;
-  private static final double SECONDS = 2.5;
-  private static final double WARM_UP_SECONDS = 5;
   private static final double MILLI = 1e6;
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
+  @Mixin private SampleTime time = new SampleTime();
 
   /**
    * One side.

@@ -46,7 +46,7 @@ abstract class WrkCommand implements Callable<Integer> {
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
-  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS, 1, 1);
+  @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
   private final Score score;
   private final Service service;
