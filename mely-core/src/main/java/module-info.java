@@ -12,5 +12,7 @@ module dev.mely {
   exports dev.mely.annotation;
   exports dev.mely.jmx;
   exports dev.mely.nio;
+  exports dev.mely.pool;
+  exports dev.mely.stage;
   exports dev.mely.topology;
 }

@@ -19,8 +19,8 @@ final class BoundedColor extends Color {
   @SuppressWarnings("UnusedVariable") // through its VarHandle
   private int load;
 
-  BoundedColor(Scheduler scheduler, int core, boolean pinned) {
-    super(scheduler, core, pinned);
+  BoundedColor(Host host, int core, boolean pinned) {
+    super(host, core, pinned);
   }
 
   /** Takes room for one event, if fewer than so many have some. Any thread. */

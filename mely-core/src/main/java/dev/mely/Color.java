@@ -3,7 +3,6 @@ package dev.mely;
 import dev.mely.flight.Flight;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A color, and its color-queue: the mailbox of the color's pending events.
@@ -27,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *      +------------------------------------------- RUNNING(core)
  * </pre>
  *
+ * <p>HELD, SHARED and ADMITTING stand beside RUNNING: the color is held by events that ask for more
+ * than one color, or that read it; see {@link Admission}.
+ *
  * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and somebody, on no
  * particular thread, rejects what is left.)
  *
@@ -37,80 +39,58 @@ import org.jspecify.annotations.Nullable;
  * step both takes the color and moves it, so there is no moment in which a color has left its
  * victim and has not arrived at the thief: the race in the paper's Figure 2 (victim unlocked, thief
  * not yet locked, a producer in between) has no place to happen.
- *
- * <h2>Mailbox</h2>
- *
- * <pre>
- *   TAIL = null            idle, nothing pending
- *   TAIL = the color       queued or running, no event in the shared part
- *   TAIL = e               e is the youngest event; FIRST leads to the oldest
- *
- *   FIRST -> e1 -> e2 -> .. -> TAIL      shared part: many producers, linked after the swap
- *   head  -> a1 -> .. -> last            private part: whoever is RUNNING the color; older than all
- *                                        of the shared part. Where head is alone, last is null
- * </pre>
- *
- * <p>A producer swaps TAIL, then links its predecessor to its event. In between, the list has a
- * hole; the consumer does not wait for it but requeues the color. Because an event is detached
- * before it runs, it may be registered again from its own handler.
- *
- * <p>Colors and events live long, and under G1 each store of a reference from one old object to
- * another costs a fence, and work for the collector's own threads. Hence as few as will do: a color
- * stands for itself in TAIL (null and a reference to the object itself are free), and a lone event
- * passes through TAIL and FIRST alone.
  */
 @SuppressWarnings("UnusedVariable") // fields that are touched through their VarHandles alone
-public sealed class Color permits BoundedColor {
+public sealed class Color extends Mailbox permits BoundedColor {
   static final int IDLE = 0;
   static final int QUEUED = 1;
   static final int RUNNING = 2;
   static final int REJECTING = 3;
+  static final int HELD = 4;
+  static final int SHARED = 5;
+  static final int ADMITTING = 6;
 
-  private static final int STATE_MASK = 3;
-  private static final int PINNED = 4;
-  private static final int CORE_SHIFT = 3;
+  private static final int STATE_MASK = 7;
+  private static final int PINNED = 8;
+
+  /** Events that read the color and hold it: 16 bits, 0 unless SHARED or ADMITTING. */
+  private static final int ONE_READER = 16;
+
+  private static final int MAX_READERS = 0xFFFF;
+  private static final int READERS_MASK = MAX_READERS * ONE_READER;
+
+  /** Twelve bits: there are at most 4096 cores. */
+  private static final int CORE_SHIFT = 20;
+
   private static final int FLAGS_MASK = STATE_MASK | PINNED;
 
-  private static final int WEIGHT_BITS = 40;
+  private static final int WEIGHT_BITS = 38;
   private static final int COUNT_BITS = Long.SIZE - WEIGHT_BITS;
   private static final long ONE_EVENT = 1L << WEIGHT_BITS;
 
+  /** The number may fall so far below zero for a moment; all above is how far it may rise. */
+  private static final int MAX_OVERDRAWN = 1 << 20;
+
+  private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
+
   private static final VarHandle STATE;
-  private static final VarHandle TAIL;
-  private static final VarHandle FIRST;
   private static final VarHandle PENDING;
-  private static final VarHandle NEXT;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       STATE = lookup.findVarHandle(Color.class, "state", int.class);
-      TAIL = lookup.findVarHandle(Color.class, "tail", Object.class);
-      FIRST = lookup.findVarHandle(Color.class, "first", Event.class);
       PENDING = lookup.findVarHandle(Color.class, "pending", long.class);
-      NEXT = lookup.findVarHandle(Event.class, "next", Event.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   /** The runtime that the color belongs to. */
-  final Scheduler scheduler;
+  final Host host;
 
   /** State, pinned flag and core. Release when set to QUEUED, compare-and-set to leave QUEUED. */
   private int state;
-
-  /** Youngest event of the shared part, or this; see the class comment. Swapped by producers. */
-  private @Nullable Object tail;
-
-  /** Oldest event of the shared part: the link that a first producer writes, with release. */
-  private @Nullable Event first;
-
-  /** Private part, oldest and youngest. Plain: only the core that is RUNNING the color. */
-  private @Nullable Event head;
-
-  /** Null if {@link #head} is alone, or there is none. */
-  private @Nullable Event last;
 
   /**
    * Weight of the event that activated the color, in the policy's unit (nanoseconds or events),
@@ -123,13 +103,15 @@ public sealed class Color permits BoundedColor {
   /**
    * Number and weight of all other pending events, in one word so that one atomic add changes both:
    * the number above {@link #WEIGHT_BITS}, the weight below, which may be negative for a moment (an
-   * event can be taken before its producer has added it). Many producers, one consumer. Wraps at 16
-   * million events, or nine minutes of work, in one color: a hint that is wrong for once.
+   * event can be taken before its producer has added it). Many producers, one consumer. The number
+   * wraps at 66 million events, more than two gigabytes; the weight at 137 seconds of work, where a
+   * thief has long seen all that it needs: a hint that is wrong for once. What is added is taken
+   * away again, so that both come out even however often they have wrapped.
    */
   private long pending;
 
-  Color(Scheduler scheduler, int core, boolean pinned) {
-    this.scheduler = scheduler;
+  Color(Host host, int core, boolean pinned) {
+    this.host = host;
     this.state = (core << CORE_SHIFT) | (pinned ? PINNED : 0) | IDLE;
   }
 
@@ -160,22 +142,34 @@ public sealed class Color permits BoundedColor {
    * @return true exactly between the start and the end of a handler, on the thread that runs it
    */
   public boolean isCurrent() {
+    return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && Holding.includes(this));
+  }
+
+  /** Whether the calling thread is the core that runs the color. */
+  boolean isRunHere() {
     // Opaque is enough: only the thread that runs the color ever sets RUNNING(its own core), so
     // the answer "yes" is its own write, and any other value, stale or not, answers "no".
     int s = (int) STATE.getOpaque(this);
-    return (s & STATE_MASK) == RUNNING && scheduler.isCurrent(s >>> CORE_SHIFT);
+    return (s & STATE_MASK) == RUNNING && host.isCurrent(s >>> CORE_SHIFT);
   }
 
   /**
-   * Returns whether a thread is running this color now: exact for the calling thread, a snapshot
-   * for any other.
+   * Returns whether a thread is running this color now, and has it for itself: exact for the
+   * calling thread, a snapshot for any other.
    *
    * @param thread the thread in question
-   * @return true if it is inside an event of this color
+   * @return true if it is inside an event of this color; false if that only reads it
    */
   public boolean isRunBy(Thread thread) {
     int s = (int) STATE.getOpaque(this);
-    return (s & STATE_MASK) == RUNNING && scheduler.core(s >>> CORE_SHIFT).thread() == thread;
+    return (s & STATE_MASK) == RUNNING
+        ? host.thread(s >>> CORE_SHIFT) == thread
+        : isHeld(s) && thread == Thread.currentThread() && Holding.writes(this);
+  }
+
+  /** Whether the color waits for events that hold it, wherever those are. */
+  private static boolean isHeld(int s) {
+    return (s & STATE_MASK) >= HELD;
   }
 
   /**
@@ -187,7 +181,7 @@ public sealed class Color permits BoundedColor {
    * @throws IllegalArgumentException if there is no such core
    */
   public boolean moveTo(int core) {
-    scheduler.core(core); // checks the range
+    host.check(core);
     int s = (int) STATE.getOpaque(this);
     if (s >>> CORE_SHIFT == core) {
       return true;
@@ -211,8 +205,9 @@ public sealed class Color permits BoundedColor {
 
   /**
    * Returns about how many events wait in the color's queue: exact while nothing happens to it,
-   * else a recent number, which may still count events of the batch that runs. Where stealing is
-   * off events are not counted; the answer is then 1 for a color that waits for its turn, else 0.
+   * else a recent number, which may still count events of the batch that runs; up to 66 million.
+   * Where stealing is off events are not counted; the answer is then 1 for a color that waits for
+   * its turn, else 0.
    *
    * @return 0 or more
    */
@@ -229,7 +224,9 @@ public sealed class Color permits BoundedColor {
           case IDLE -> "idle";
           case QUEUED -> "queued";
           case RUNNING -> "running";
-          default -> "rejecting";
+          case REJECTING -> "rejecting";
+          case HELD -> "held";
+          default -> "shared by " + readers(s);
         };
     return "Color@"
         + Integer.toHexString(System.identityHashCode(this))
@@ -241,21 +238,7 @@ public sealed class Color permits BoundedColor {
         + "]";
   }
 
-  // ---- Producers: swap, link, and, if swap returned null, activate
-
-  /** Makes the event the youngest. Null: the color was idle and the caller must activate it. */
-  @Nullable Object swap(Event event) {
-    return TAIL.getAndSet(this, event);
-  }
-
-  /** Links an event behind what {@link #swap} returned. Release: publishes the event's fields. */
-  void link(@Nullable Object previous, Event event) {
-    if (previous == null || previous == this) {
-      FIRST.setRelease(this, event);
-    } else {
-      NEXT.setRelease((Event) previous, event);
-    }
-  }
+  // ---- Producers: swap, link (see Mailbox), and, if swap returned null, activate
 
   /** The activating producer, or whoever runs the color, before {@link #queue}. */
   void setFirstWeight(long weight) {
@@ -288,7 +271,8 @@ public sealed class Color permits BoundedColor {
   }
 
   private static int countOf(long pending) {
-    return (int) ((pending - weightOf(pending)) >> WEIGHT_BITS);
+    int count = (int) ((pending - weightOf(pending)) >>> WEIGHT_BITS);
+    return ((count + MAX_OVERDRAWN) & COUNT_MASK) - MAX_OVERDRAWN;
   }
 
   /**
@@ -326,72 +310,6 @@ public sealed class Color permits BoundedColor {
   // ---- Only whoever has claimed the color: the core that is RUNNING it
 
   /**
-   * Takes and detaches the oldest event.
-   *
-   * @return null if there is none, or if a producer has swapped but not yet linked it
-   */
-  @Nullable Event take() {
-    Event event = head;
-    if (event == null) {
-      event = (Event) FIRST.getAcquire(this);
-      if (event == null) {
-        return null;
-      }
-      // Plain store, before the swap: only producers that see the color in TAIL write FIRST, and
-      // they do so after the swap.
-      first = null;
-      Event youngest = (Event) TAIL.getAndSet(this, this);
-      if (youngest == event) {
-        return event;
-      }
-      head = event;
-      last = youngest;
-    }
-    if (last == null) {
-      head = null;
-      return event;
-    }
-    Event next = (Event) NEXT.getAcquire(event);
-    if (next == null) {
-      return null; // a hole: the next producer would still write to this event's link
-    }
-    head = next;
-    if (next == last) {
-      last = null;
-    }
-    event.next = null;
-    return event;
-  }
-
-  /** Whether an event waits, linked or not. */
-  boolean hasPending() {
-    return head != null || TAIL.getAcquire(this) != this;
-  }
-
-  /**
-   * Appends an event that the color's own handler registers, without any atomic, if no other
-   * producer's event would be overtaken.
-   *
-   * @return false if the shared part is not empty: the caller must go through {@link #swap}
-   */
-  boolean append(Event event) {
-    // A registration that happens-before this one has already swapped TAIL away from the color and
-    // is seen here; one that is concurrent may be ordered either way.
-    if (TAIL.getAcquire(this) != this) {
-      return false;
-    }
-    Event oldest = head;
-    if (oldest == null) {
-      head = event;
-      return true;
-    }
-    Event youngest = last == null ? oldest : last;
-    youngest.next = event; // its producer slot is free: whoever saw it in TAIL has linked it
-    last = event;
-    return true;
-  }
-
-  /**
    * An event is being taken: forget the weight of the one that activated the color.
    *
    * @return that weight if it was that one; 0: it is another, counted in {@link #pending}
@@ -412,23 +330,6 @@ public sealed class Color permits BoundedColor {
     }
   }
 
-  /** Whose event is next. For others than the owner, a hint. */
-  @Nullable Handler<?> nextHandler() {
-    Event event = head;
-    if (event == null) {
-      event = (Event) FIRST.getAcquire(this);
-    }
-    return event == null ? null : event.handler();
-  }
-
-  /** Whether {@link #take} would return an event. For others than the owner, a hint. */
-  boolean canTake() {
-    Event event = head;
-    return event == null
-        ? FIRST.getVolatile(this) != null
-        : last == null || NEXT.getVolatile(event) != null;
-  }
-
   /**
    * To IDLE, if nothing is pending.
    *
@@ -443,5 +344,94 @@ public sealed class Color permits BoundedColor {
     }
     state = held;
     return false;
+  }
+
+  // ---- Permissions: see Admission for the picture
+
+  private static int readers(int s) {
+    return (s & READERS_MASK) / ONE_READER;
+  }
+
+  /**
+   * From IDLE to HELD, any thread: as if an event had come to the idle color, had activated it and
+   * been taken at once. False: it was not idle.
+   */
+  boolean holdIdle() {
+    if (!TAIL.compareAndSet(this, null, this)) {
+      return false;
+    }
+    hold();
+    return true;
+  }
+
+  /** From RUNNING to HELD: until {@link #admit} nobody may touch more than the shared part. */
+  void hold() {
+    STATE.setRelease(this, (state & ~STATE_MASK) | HELD);
+  }
+
+  /**
+   * From HELD to ADMITTING, by whoever holds it, or from IDLE, by whose event has woken it up:
+   * alone at the mailbox.
+   */
+  void admit() {
+    STATE.setVolatile(this, (state & ~STATE_MASK) | ADMITTING);
+  }
+
+  /** ADMITTING: whether one more event may read. */
+  boolean hasRoomForReader() {
+    return readers((int) STATE.getOpaque(this)) < MAX_READERS;
+  }
+
+  /** ADMITTING: whether any event reads; whoever asks is the only one who lets in more. */
+  boolean hasReaders() {
+    return readers((int) STATE.getVolatile(this)) > 0;
+  }
+
+  /** ADMITTING: one more event reads. */
+  void enterReader() {
+    STATE.getAndAdd(this, ONE_READER); // others may be leaving
+  }
+
+  /** From ADMITTING to SHARED. False: nobody reads any more, and the caller still has the color. */
+  boolean share() {
+    while (true) {
+      int s = (int) STATE.getVolatile(this);
+      if (readers(s) == 0) {
+        return false;
+      }
+      if (STATE.compareAndSet(this, s, (s & ~STATE_MASK) | SHARED)) {
+        return true;
+      }
+    }
+  }
+
+  /** From SHARED to ADMITTING, any thread: to let in more readers, if there is room for them. */
+  boolean joinReaders() {
+    while (true) {
+      int s = (int) STATE.getVolatile(this);
+      if ((s & STATE_MASK) != SHARED || readers(s) == MAX_READERS) {
+        return false;
+      }
+      if (STATE.compareAndSet(this, s, (s & ~STATE_MASK) | ADMITTING)) {
+        return true;
+      }
+    }
+  }
+
+  /**
+   * An event that read the color has ended.
+   *
+   * @return true if it was the last, and the color is the caller's: SHARED to ADMITTING. While
+   *     somebody else is ADMITTING, that one will see it
+   */
+  boolean leaveReader() {
+    while (true) {
+      int s = (int) STATE.getVolatile(this);
+      boolean last = (s & STATE_MASK) == SHARED && readers(s) == 1;
+      int left = s - ONE_READER;
+      if (STATE.compareAndSet(this, s, last ? (left & ~STATE_MASK) | ADMITTING : left)) {
+        return last;
+      }
+    }
   }
 }

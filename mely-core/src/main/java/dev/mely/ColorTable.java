@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * therefore never both have events. Thread-safe.
  */
 final class ColorTable {
-  private final ConcurrentHashMap<Long, Entry> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Long, WeakColor> entries = new ConcurrentHashMap<>();
   private final ReferenceQueue<Color> collected = new ReferenceQueue<>();
 
   Color get(long key, LongFunction<Color> maker) {
-    Entry entry = entries.get(key);
+    WeakColor entry = entries.get(key);
     Color color = entry == null ? null : entry.get();
     return color != null ? color : make(key, maker);
   }
 
   private Color make(long key, LongFunction<Color> maker) {
+    StackReserve.check(); // the map must not be left in the middle of a change
     purge();
     Color[] found = new Color[1]; // holds the color strongly until the caller does
     entries.compute(
@@ -35,14 +36,14 @@ final class ColorTable {
             return old;
           }
           found[0] = maker.apply(k);
-          return new Entry(k, found[0], collected);
+          return new WeakColor(k, found[0], collected);
         });
     return found[0];
   }
 
   private void purge() {
     for (Object gone = collected.poll(); gone != null; gone = collected.poll()) {
-      if (gone instanceof Entry entry) {
+      if (gone instanceof WeakColor entry) {
         entries.remove(entry.key, entry);
       }
     }
@@ -53,10 +54,10 @@ final class ColorTable {
     return entries.size();
   }
 
-  private static final class Entry extends WeakReference<@Nullable Color> {
+  private static final class WeakColor extends WeakReference<@Nullable Color> {
     final Long key;
 
-    Entry(Long key, Color color, ReferenceQueue<Color> queue) {
+    WeakColor(Long key, Color color, ReferenceQueue<Color> queue) {
       super(color, queue);
       this.key = key;
     }

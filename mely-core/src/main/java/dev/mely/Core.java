@@ -1,11 +1,20 @@
 package dev.mely;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * One core as the others see it: what any thread may touch. The fields of this object never change
- * once the workers run; what changes sits behind them, each alone on its cache lines. What only the
- * core's own thread touches is in {@link Worker}.
+ * One core, as far as others may touch it. The fields of this object never change once the workers
+ * run (but for {@link #failures}); what changes sits behind them, each on cache lines of its own.
+ *
+ * <pre>
+ *   queue, stealing, timers   any thread
+ *   parked                    any thread, by the protocol of IdleCores
+ *   epoch, wakes              written by the worker; read by whoever looks for cores that are stuck,
+ *                             or all at rest
+ *   polling, poller           whoever has set the flag; wake-ups: any thread
+ *   batch, counters           the worker; others read them to tell people, or to see whether
+ *                             anything has moved, and what they read may be out of date
+ * </pre>
+ *
+ * <p>What only the worker knows is in {@link Worker}.
  */
 final class Core {
   /** {@link #parked}: the worker runs or searches. */
@@ -16,6 +25,9 @@ final class Core {
 
   /** {@link #parked}: woken to search for something to steal. */
   static final int CALLED = 2;
+
+  /** How often to ask a poller that fails to wake the worker up. */
+  private static final int WAKE_TRIES = 3;
 
   final int index;
   final CoreQueue queue;
@@ -36,45 +48,24 @@ final class Core {
 
   final Poller poller;
 
-  /** Set before the thread starts, which publishes it. */
-  private @Nullable Thread thread;
+  /** What the worker runs. */
+  final Batch batch;
 
-  private @Nullable Worker worker;
+  /** What the worker has done. */
+  final Counters counters = new Counters();
+
+  private final Errors errors;
+
+  /** Polls that have failed in a row. Whoever holds {@link #polling}. */
+  private int failures;
 
   Core(int index, Poller poller, Settings settings) {
     this.index = index;
     this.poller = poller;
-    TurnOrder order = new TurnOrder(settings.order() == Mely.Order.CHEAPEST_FIRST);
-    this.queue = new CoreQueue(order, settings.queueCapacity());
-    this.stealing = new StealingQueue(settings.stealingCapacity(), settings.stealsOldest());
-  }
-
-  void attach(Worker newWorker) {
-    worker = newWorker;
-  }
-
-  void attach(Thread newThread) {
-    thread = newThread;
-  }
-
-  @Nullable Thread thread() {
-    return thread;
-  }
-
-  Thread startedThread() {
-    Thread t = thread;
-    if (t == null) {
-      throw new IllegalStateException("core " + index + " has no thread");
-    }
-    return t;
-  }
-
-  Worker worker() {
-    Worker w = worker;
-    if (w == null) {
-      throw new IllegalStateException("core " + index + " has no worker yet");
-    }
-    return w;
+    this.errors = settings.errors;
+    this.batch = new Batch(settings);
+    this.queue = new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
+    this.stealing = new StealingQueue(settings.stealingCapacity, settings.stealsOldest);
   }
 
   boolean isParked() {
@@ -83,24 +74,74 @@ final class Core {
 
   /**
    * Looks for the core's external events, unless another thread does. A failure of the poller is
-   * reported, and that is all.
+   * reported, and that is all; of a row of them the first, the second, the fourth and so on.
    *
    * @param maxWaitNanos see {@link Poller#poll}
-   * @return false if another thread does
+   * @return false if another thread does, or the poller has failed: nobody has waited
    */
-  boolean poll(long maxWaitNanos, Counters counters, Errors errors) {
+  boolean poll(long maxWaitNanos, Counters counters) {
     if (!tryLockPoller()) {
       return false;
     }
     counters.polls++;
     try {
-      poller.poll(maxWaitNanos);
+      pollApart(maxWaitNanos);
+      if (failures != 0) {
+        failures = 0;
+      }
+      return true;
     } catch (Throwable t) {
-      errors.report(null, poller, t);
+      if (Integer.bitCount(++failures) == 1) {
+        errors.report(null, poller, t);
+      }
+      return false;
     } finally {
       unlockPoller();
     }
-    return true;
+  }
+
+  private void pollApart(long maxWaitNanos) throws Exception {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    poller.poll(maxWaitNanos);
+  }
+
+  /** How often the poller has failed in a row. A hint for all but whoever polled last. */
+  int pollFailures() {
+    return failures;
+  }
+
+  /** Releases what the poller holds. Nobody polls any more from then on. */
+  void closePoller() {
+    while (!tryLockPoller()) {
+      Thread.onSpinWait();
+    }
+    try {
+      poller.close();
+    } catch (Throwable t) {
+      errors.report(null, poller, t);
+    }
+  }
+
+  /**
+   * Ends the worker's wait. Any thread. A poller that fails is reported, and asked again: what was
+   * registered is in the ring, and whoever registered it has done nothing wrong. One that always
+   * fails leaves its worker asleep, and that is what {@link StuckCores} takes for a core that is
+   * stuck.
+   */
+  void wakeUp() {
+    for (int i = 0; i < WAKE_TRIES; i++) {
+      try {
+        poller.wakeup();
+        return;
+      } catch (Throwable t) {
+        errors.report(null, poller, t);
+      }
+    }
   }
 
   /** Takes the right to poll this core's events, if nobody has it. */

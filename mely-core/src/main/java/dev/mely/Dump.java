@@ -18,14 +18,14 @@ final class Dump {
   private static final int HOTTEST = 5;
 
   private final Scheduler scheduler;
-  private final @Nullable Watchdog watchdog;
+  private final @Nullable BlockedHandlers blockedHandlers;
   private final int[] cpus;
   private final long now;
   private final StringBuilder text = new StringBuilder();
 
-  Dump(Scheduler scheduler, @Nullable Watchdog watchdog, int[] cpus) {
+  Dump(Scheduler scheduler, @Nullable BlockedHandlers blockedHandlers, int[] cpus) {
     this.scheduler = scheduler;
-    this.watchdog = watchdog;
+    this.blockedHandlers = blockedHandlers;
     this.cpus = cpus.clone();
     this.now = scheduler.host.nanos();
   }
@@ -37,6 +37,7 @@ final class Dump {
     for (int i = 0; i < scheduler.cores(); i++) {
       core(scheduler.core(i));
     }
+    text.append("machine: ").append(scheduler.settings.machine.get()).append('\n');
     return text.toString();
   }
 
@@ -49,7 +50,7 @@ final class Dump {
   }
 
   private void core(Core core) {
-    Color held = core.worker().held();
+    Color held = core.batch.color;
     text.append("core ").append(core.index).append(", cpu ").append(cpus[core.index]).append(": ");
     text.append(activity(core, held)).append('\n');
     text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));
@@ -63,14 +64,14 @@ final class Dump {
 
   private String activity(Core core, @Nullable Color held) {
     if (core.isParked()) {
-      return "parked for " + millis(now - core.worker().counters.parkedAt());
+      return "parked for " + millis(now - core.counters.parkedAt());
     }
     if (held == null) {
       return core.parked.getOpaque() == Core.CALLED ? "called to steal" : "looking for work";
     }
-    long stuck = watchdog == null ? 0 : watchdog.stuckNanos(core, now);
+    long stuck = blockedHandlers == null ? 0 : blockedHandlers.stuckNanos(core, now);
     String since = stuck == 0 ? "" : " for at least " + millis(stuck);
-    return "running" + since + ": " + core.worker().handler() + " of " + held;
+    return "running" + since + ": " + core.batch.handler + " of " + held;
   }
 
   private static String lanes(Core core) {

@@ -8,6 +8,11 @@ final class Envelope extends Event {
     this.payload = payload;
   }
 
+  /** What the event carries if it is an envelope, else the event itself. */
+  static Object open(Event event) {
+    return event instanceof Envelope envelope ? envelope.payload : event;
+  }
+
   @Override
   Object payload() {
     return payload;

@@ -17,10 +17,24 @@ public interface ErrorHandler {
    * Handler#rejected rejected}, and it may be used again.
    *
    * @param color the color of the event
-   * @param event what the handler was given
+   * @param event what the handler was given; for a source of events, the source; for a user's own
+   *     event, its {@linkplain Event#subject subject}. It may be registered again
    * @param error what it threw
    */
   void onError(Color color, Object event, Throwable error);
+
+  /**
+   * Takes note of a failure that belongs to no event: of a {@link Poller}, of {@link
+   * Handler#rejected} or {@link Handler#stage}, of the runtime's own threads when memory or the
+   * clock fails. Logs a warning by default, to the system logger {@code dev.mely}. Called on
+   * whichever thread met it.
+   *
+   * @param source what failed: the poller, the event that was rejected, a part of the runtime
+   * @param error what it threw
+   */
+  default void onFailure(Object source, Throwable error) {
+    Errors.logFailure(source, error);
+  }
 
   /**
    * Takes note of a handler that blocks its core: once, when it has been running for the

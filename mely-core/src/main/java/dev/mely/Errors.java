@@ -19,14 +19,21 @@ final class Errors {
   /** A handler failed; color is null where there is none (a poller, a rejected event). */
   void report(@Nullable Color color, Object event, Throwable error) {
     try {
-      if (handler != null && color != null) {
-        handler.onError(color, event, error);
+      Object subject = event instanceof Event own ? own.subject() : event;
+      if (handler == null) {
+        logFailure(subject, error);
+      } else if (color != null) {
+        handler.onError(color, subject, error);
       } else {
-        LOG.log(System.Logger.Level.WARNING, "failed: " + describe(event), error);
+        handler.onFailure(subject, error);
       }
     } catch (Throwable ignored) {
       // Nothing that can still be done, and the worker must go on.
     }
+  }
+
+  static void logFailure(Object source, Throwable error) {
+    LOG.log(System.Logger.Level.WARNING, "failed: " + source.getClass().getName(), error);
   }
 
   /** A handler blocks its core. */
@@ -52,9 +59,5 @@ final class Errors {
       text.append("\n\tat ").append(frame);
     }
     LOG.log(System.Logger.Level.WARNING, text.toString());
-  }
-
-  private static String describe(Object event) {
-    return event.getClass().getName();
   }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * An event is detached from its color before its handler runs, so the handler may register it anew,
  * also under another color. Between registration and that moment it is <em>pending</em> and must
  * not be registered a second time; {@link Mely#register} refuses it then. Events of any other class
- * may be registered too: the runtime wraps them (24 bytes each).
+ * may be registered too: the runtime wraps them (24 bytes each), and also its own handles, such as
+ * a {@link Timer} that is sent to another color to be cancelled there.
  *
  * <p>Not thread-safe: whoever holds a non-pending event owns it.
  */
@@ -80,6 +81,17 @@ public abstract class Event {
     }
     pending = false;
     return (Handler<Object>) attached;
+  }
+
+  /**
+   * Returns what an {@link ErrorHandler} is told of when handling this event has failed: the event
+   * itself by default. For an event that only stands for something else, and is not the error
+   * handler's to register again.
+   *
+   * @return never null
+   */
+  protected Object subject() {
+    return this;
   }
 
   /** What the handler is given: the event itself, or what a wrapper carries; null: do not run. */

@@ -2,8 +2,8 @@ package dev.mely;
 
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
-import java.lang.reflect.AnnotatedElement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -64,31 +64,35 @@ public abstract class Handler<E> {
   private long discounted;
 
   /**
-   * Makes a handler whose cost and penalty are those of the class's annotations.
+   * Makes a handler whose cost and penalty are those of the class's annotations, and measured where
+   * there are none.
    *
    * @throws IllegalArgumentException if an annotation's value is below 1
    */
   protected Handler() {
-    this((Declaration) null);
+    this(null, true);
   }
 
   /**
-   * Makes a handler with a declared cost and penalty; annotations of the class are not looked at.
+   * Makes a handler of work that is declared here; annotations of the class are not looked at.
    *
-   * @param cost average processing time of one event, more than zero; null: measure it
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
-   * @throws IllegalArgumentException if a value is out of range
+   * @param work what is known of it
    */
-  protected Handler(@Nullable Duration cost, int penalty) {
-    this(Declaration.of(cost, penalty));
+  protected Handler(Work work) {
+    this(Objects.requireNonNull(work, "work"), false);
   }
 
-  private Handler(@Nullable Declaration given) {
-    Declaration d = given != null ? given : Declaration.of(getClass());
-    declaredCost = d.costNanos();
-    declaredPenalty = d.penalty();
+  /** Either is given the work, or reads it from the class, which only an instance can name. */
+  private Handler(@Nullable Work work, boolean annotated) {
+    Work known = work == null || annotated ? Work.of(getClass()) : work;
+    declaredCost = known.costNanos();
+    declaredPenalty = known.penalty();
     penalty = Math.max(1, declaredPenalty);
-    publish(declaredCost);
+    if (declaredCost == 0 && known.estimateNanos() != 0) {
+      measured = known.estimateNanos();
+      samples = 1;
+    }
+    publish(declaredCost != 0 ? declaredCost : known.estimateNanos());
   }
 
   /**
@@ -106,26 +110,6 @@ public abstract class Handler<E> {
     usualPrice = like.usualPrice;
     penalty = like.penalty;
     publish(like.cost);
-  }
-
-  /**
-   * Makes a handler as {@link #Handler(Duration, int)} does, whose measured cost does not begin
-   * from nothing.
-   *
-   * @param cost average processing time of one event, more than zero; null: measure it
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
-   * @param estimate what the cost is taken for until it is known better: counts as the first
-   *     measurement; null: nothing is known
-   * @throws IllegalArgumentException if a value is out of range
-   */
-  protected Handler(@Nullable Duration cost, int penalty, @Nullable Duration estimate) {
-    this(cost, penalty);
-    long begin = Declaration.of(estimate, penalty).costNanos();
-    if (begin != 0 && declaredCost == 0) {
-      measured = begin;
-      samples = 1;
-      publish(begin);
-    }
   }
 
   /** Handles one event, serially with all other events of its color. */
@@ -152,13 +136,37 @@ public abstract class Handler<E> {
   }
 
   /**
+   * Returns the name of the stage that this handler is, where the program's {@linkplain Mely#stages
+   * stages} are recorded: handlers of one name are one stage. By default the name of the class,
+   * without its package; of a function, that {@linkplain Work#named of its work}, else one that is
+   * made of the class that the function is written in. Asked for each event then; must be constant,
+   * and not empty.
+   *
+   * @return a name
+   */
+  public String stage() {
+    return StageNames.of(getClass());
+  }
+
+  /**
+   * Returns whose code the handler runs, where stages are recorded: their names are shown, and
+   * their annotations say what the stage allocates and frees. By default its own class, or that of
+   * its function. Asked once for each stage and core, in the color of an event.
+   *
+   * @return classes, in the order in which they have their turn
+   */
+  public List<Class<?>> parts() {
+    return List.of(getClass());
+  }
+
+  /**
    * Makes a handler of a function; its cost and its penalty are measured.
    *
    * @param action the code to run per event
    * @return a new handler
    */
   public static <E> Handler<E> of(Action<? super E> action) {
-    return new ActionHandler<>(action, null, 0);
+    return of(action, Work.measured());
   }
 
   /**
@@ -166,12 +174,23 @@ public abstract class Handler<E> {
    *
    * @param action the code to run per event
    * @param cost average processing time of one event, more than zero
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more; 0: measure it
+   * @param penalty divisor of the cost in the eyes of a thief, 1 or more
    * @return a new handler
    * @throws IllegalArgumentException if a value is out of range
    */
   public static <E> Handler<E> of(Action<? super E> action, Duration cost, int penalty) {
-    return new ActionHandler<>(action, Objects.requireNonNull(cost, "cost"), penalty);
+    return of(action, Work.measured().cost(cost).penalty(penalty));
+  }
+
+  /**
+   * Makes a handler of a function.
+   *
+   * @param action the code to run per event
+   * @param work what is known of it
+   * @return a new handler
+   */
+  public static <E> Handler<E> of(Action<? super E> action, Work work) {
+    return new ActionHandler<>(action, Objects.requireNonNull(work, "work"));
   }
 
   /**
@@ -270,6 +289,18 @@ public abstract class Handler<E> {
   }
 
   /**
+   * Makes a handler of a function, and names it; its cost and its penalty are measured.
+   *
+   * @param stage its {@linkplain #stage name}, not empty
+   * @param action the code to run per event
+   * @return a new handler
+   * @throws IllegalArgumentException if the name is empty
+   */
+  public static <E> Handler<E> named(String stage, Action<? super E> action) {
+    return of(action, Work.measured().named(stage));
+  }
+
+  /**
    * The code of a handler as a function.
    *
    * @param <E> what it handles
@@ -280,41 +311,24 @@ public abstract class Handler<E> {
     void handle(E event) throws Exception;
   }
 
-  /** Cost and penalty, 0: measure, checked once. */
-  private record Declaration(long costNanos, int penalty) {
-    static Declaration of(@Nullable Duration cost, int penalty) {
-      if (cost != null && (cost.isZero() || cost.isNegative())) {
-        throw new IllegalArgumentException("cost must be more than zero, but is " + cost);
-      }
-      if (penalty < 0) {
-        throw new IllegalArgumentException(
-            "penalty must be 1 or more, or 0 to measure it, but is " + penalty);
-      }
-      return new Declaration(cost == null ? 0 : Nanos.of(cost), penalty);
-    }
-
-    static Declaration of(AnnotatedElement element) {
-      Cost cost = element.getAnnotation(Cost.class);
-      Penalty penalty = element.getAnnotation(Penalty.class);
-      return of(
-          cost == null ? null : Duration.ofNanos(cost.nanos()),
-          penalty == null ? 0 : atLeastOne(penalty.value()));
-    }
-
-    private static int atLeastOne(int annotated) {
-      if (annotated < 1) {
-        throw new IllegalArgumentException("penalty must be 1 or more, but is " + annotated);
-      }
-      return annotated;
-    }
-  }
-
   private static final class ActionHandler<E> extends Handler<E> {
     private final Action<? super E> action;
+    private final @Nullable String name;
 
-    ActionHandler(Action<? super E> action, @Nullable Duration cost, int penalty) {
-      super(cost, penalty);
+    ActionHandler(Action<? super E> action, Work work) {
+      super(work);
       this.action = Objects.requireNonNull(action, "action");
+      this.name = work.name();
+    }
+
+    @Override
+    public String stage() {
+      return name != null ? name : StageNames.of(action.getClass());
+    }
+
+    @Override
+    public List<Class<?>> parts() {
+      return List.of(action.getClass());
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.mely;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The seam between the scheduler and the world: time, randomness, threads, and what a worker waits
  * on. Production uses {@link SystemHost}; the deterministic driver of the tests stands in for it,
  * so that the very classes of this package run under virtual time and a seeded order. No other
- * class of this package reads the clock, parks a thread or draws a random number.
+ * class of this package reads the clock, parks a thread or draws a random number. It knows cores by
+ * their numbers alone.
  */
 interface Host {
   /** A clock for durations, in nanoseconds. */
@@ -13,11 +16,17 @@ interface Host {
   /** A random number from 0 to bound - 1. Any thread. */
   int random(int bound);
 
+  /** How many cores there are: they are numbered from 0. */
+  int cores();
+
   /** Whether the caller is the worker of that core. */
-  boolean isCurrent(Core core);
+  boolean isCurrent(int core);
+
+  /** The thread of that core's worker; null before it has been made, or if there are no threads. */
+  @Nullable Thread thread(int core);
 
   /** Whether the worker of that core waits: for a lock, for time to pass, for another thread. */
-  boolean isWaiting(Core core);
+  boolean isWaiting(int core);
 
   /** Makes the calling worker wait for a moment, where it would spin otherwise. */
   void pause(long nanos);
@@ -25,6 +34,20 @@ interface Host {
   /** What a worker without I/O waits on. */
   Poller newPoller(int core);
 
-  /** Makes the thread of a worker; it is not started. */
-  Thread newThread(Worker worker, int core);
+  /** Makes the thread of a core's worker; it is not started. */
+  Thread newThread(Runnable worker, int core);
+
+  /**
+   * Checks the number of a core.
+   *
+   * @return the number
+   * @throws IllegalArgumentException if there is no such core
+   */
+  default int check(int core) {
+    if (core < 0 || core >= cores()) {
+      throw new IllegalArgumentException(
+          "no core " + core + ": there are " + cores() + ", numbered from 0");
+    }
+    return core;
+  }
 }

@@ -116,7 +116,7 @@ final class IdleCores {
     if (core.parked.getVolatile() == Core.PARKED
         && core.parked.compareAndSet(Core.PARKED, Core.AWAKE)) {
       idle.getAndAdd(-1);
-      core.poller.wakeup();
+      core.wakeUp();
       return true;
     }
     return false;
@@ -147,7 +147,7 @@ final class IdleCores {
       if (near.compareAndSet(0, 1)) {
         if (core.parked.compareAndSet(Core.PARKED, Core.CALLED)) {
           idle.getAndAdd(-1);
-          core.poller.wakeup();
+          core.wakeUp();
           return true;
         }
         near.getAndAdd(-1);

@@ -13,12 +13,16 @@ final class Idler {
   /** How long to wait for a thief that is polling in this core's place. */
   private static final long PAUSE_NANOS = 50_000;
 
+  /** A poller that always fails is asked about 20 times a second. */
+  private static final int MAX_PAUSE_SHIFT = 10;
+
   private final Scheduler scheduler;
+  private final Timers timers;
   private final StealPolicy policy;
   private final Core core;
   private final Host host;
   private final Counters counters;
-  private final Watch watch;
+  private final StuckCores stuckCores;
   private final Thief thief;
 
   /** Counts among the searching, and among the watchers. */
@@ -29,8 +33,11 @@ final class Idler {
   /** Looks at stuck cores alone, with colors of its own waiting. */
   private boolean rescuing;
 
-  /** {@link Watch#isAnyStuck}, where the worker finds it sooner. */
+  /** {@link StuckCores#isAnyStuck}, where the worker finds it sooner. */
   private boolean stuckSeen;
+
+  /** Has said that it is parked, or is about to. */
+  private boolean published;
 
   private int spins;
   private int rounds;
@@ -39,14 +46,15 @@ final class Idler {
   private long stealNanos;
   private long stolenAt;
 
-  Idler(Scheduler scheduler, Core core, Counters counters) {
+  Idler(Scheduler scheduler, Timers timers, Core core) {
     this.scheduler = scheduler;
+    this.timers = timers;
     this.policy = scheduler.policy;
     this.core = core;
     this.host = scheduler.host;
-    this.counters = counters;
-    this.watch = new Watch(scheduler, core);
-    this.thief = new Thief(scheduler, core, counters, watch);
+    this.counters = core.counters;
+    this.stuckCores = new StuckCores(scheduler, core);
+    this.thief = new Thief(scheduler, timers, core, stuckCores);
   }
 
   // ---- Searching
@@ -54,11 +62,11 @@ final class Idler {
   /** Nothing is left in the core's own queue. */
   int begin() {
     if (!policy.stealing()) {
-      return spin() ? Worker.PICK : Worker.PUBLISH;
+      return spin() ? WorkerState.PICK : WorkerState.PUBLISH;
     }
     if (!searching) {
-      if (spins == 0 && scheduler.settings.spins() == 0 && !thief.seesPrey()) {
-        return Worker.PUBLISH;
+      if (spins == 0 && scheduler.settings.spins == 0 && !thief.seesPrey()) {
+        return WorkerState.PUBLISH;
       }
       searching = true;
       scheduler.idle.startSearching(core);
@@ -75,7 +83,7 @@ final class Idler {
     rescuing = stuckOnly;
     stealNanos = host.nanos();
     thief.start(stuckOnly, stealNanos);
-    return Worker.SEARCH;
+    return WorkerState.SEARCH;
   }
 
   /** RUN: a color has been stolen, see {@link #takePrey}. */
@@ -83,7 +91,7 @@ final class Idler {
     if (thief.hasNext()) {
       Color stolen = thief.visit();
       if (stolen == null) {
-        return Worker.SEARCH;
+        return WorkerState.SEARCH;
       }
       prey = stolen;
       stolenAt = host.nanos();
@@ -95,23 +103,23 @@ final class Idler {
       if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {
         callThief(); // there is more: send for the next
       }
-      return Worker.RUN;
+      return WorkerState.RUN;
     }
     if (rescuing || !core.queue.isEmpty()) {
       endSearch();
-      return Worker.PICK;
+      return WorkerState.PICK;
     }
     if (spin()) {
       thief.again();
       stealNanos = host.nanos();
-      return Worker.SEARCH;
+      return WorkerState.SEARCH;
     }
-    return Worker.PUBLISH;
+    return WorkerState.PUBLISH;
   }
 
   /** Whether to look once more before parking: who is called again at once wakes up too late. */
   private boolean spin() {
-    if (spins >= scheduler.settings.spins()) {
+    if (spins >= scheduler.settings.spins) {
       return false;
     }
     spins++;
@@ -174,9 +182,10 @@ final class Idler {
   // ---- Parking
 
   int publish() {
+    published = true;
     scheduler.idle.publishParked(core);
     stopSearching();
-    return Worker.RECHECK;
+    return WorkerState.RECHECK;
   }
 
   /** Looks again after having published: see {@link IdleCores}. */
@@ -185,10 +194,10 @@ final class Idler {
     // What a thief refused a moment ago is no reason to search for ever.
     boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();
     if (!work && !prey) {
-      return Worker.PARK;
+      return WorkerState.PARK;
     }
     unpark();
-    return Worker.PICK;
+    return WorkerState.PICK;
   }
 
   int park() {
@@ -204,15 +213,16 @@ final class Idler {
     counters.parks++;
     counters.park(now);
     Object flight = Flight.beginPark();
-    if (!core.poll(wait, counters, scheduler.settings.errors())) {
+    if (!core.poll(wait, counters)) {
       // A thief took this core for stuck, and looks after its events. It may have lost its CPU in
       // the middle, perhaps to this very thread: to try again at once would keep it from going on.
-      host.pause(PAUSE_NANOS);
+      // Or the poller fails: to try again at once would burn the CPU for as long as it does.
+      host.pause(PAUSE_NANOS << Math.min(core.pollFailures(), MAX_PAUSE_SHIFT));
     }
     if (flight != null) {
       Flight.endPark(flight, core.index, wait);
     }
-    return Worker.WAKE;
+    return WorkerState.WAKE;
   }
 
   int wake() {
@@ -222,12 +232,13 @@ final class Idler {
     counters.unpark(now);
     thief.forget(now);
     look(now);
-    scheduler.fireTimers(core, now, core);
-    return Worker.PICK;
+    timers.fire(core, now, core);
+    return WorkerState.PICK;
   }
 
   private void unpark() {
     spins = 0;
+    published = false;
     core.wakes.setOpaque(core.wakes.getPlain() + 1);
     if (scheduler.idle.retractParked(core)) {
       counters.wakeups++;
@@ -238,13 +249,25 @@ final class Idler {
     }
   }
 
+  /**
+   * A fault of the host has ended a step in its middle: nobody must take the worker for parked.
+   *
+   * @return whether it had stolen a color by then, see {@link #takePrey}
+   */
+  boolean recover() {
+    if (published) {
+      unpark();
+    }
+    return prey != null;
+  }
+
   // ---- Watching
 
   /** Looks for cores that are stuck. */
   void look(long now) {
     if (policy.stealing()) {
-      watch.look(now);
-      stuckSeen = watch.isAnyStuck();
+      stuckCores.look(now);
+      stuckSeen = stuckCores.isAnyStuck();
       thief.allowPoll();
     }
   }
@@ -256,13 +279,13 @@ final class Idler {
 
   /** How long this worker may sleep: not for good if it is a watcher, or becomes one. */
   private long watchTime() {
-    long patience = watch.patience();
+    long patience = stuckCores.patience();
     if (watching && patience == Long.MAX_VALUE) {
       // Lay the watch down, then look again: a core that wakes up now either is seen here, or
       // sees that nobody watches and calls somebody.
       watching = false;
       scheduler.idle.stopWatching();
-      patience = watch.patience();
+      patience = stuckCores.patience();
     }
     if (!watching && patience != Long.MAX_VALUE) {
       watching = scheduler.idle.startWatching();

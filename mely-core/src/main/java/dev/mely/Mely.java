@@ -1,9 +1,11 @@
 package dev.mely;
 
+import dev.mely.stage.StageGraph;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +30,17 @@ import org.jspecify.annotations.Nullable;
 public final class Mely implements AutoCloseable {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
 
-  private static final Handler<Runnable> RUN = Handler.of(Runnable::run);
+  private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
 
   private final Scheduler scheduler;
+  private final Timers timers;
+  private final Admission admission;
   private final ColorTable table = new ColorTable();
   private final Color defaultColor;
   private final AtomicInteger nextCore = new AtomicInteger();
   private final int[] cpus;
   private final Shutdown ending;
-  private final @Nullable Watchdog watchdog;
+  private final @Nullable BlockedHandlers blockedHandlers;
 
   /** In which order a core runs the colors that wait for it. */
   public enum Order {
@@ -60,23 +64,15 @@ public final class Mely implements AutoCloseable {
   }
 
   Mely(Host host, Settings settings, Poller.Factory pollers, int[] cpus) {
-    this.scheduler = new Scheduler(host, settings, pollers);
+    this.scheduler = Construction.newScheduler(host, settings, pollers);
+    this.timers = new Timers(scheduler);
+    this.admission = new Admission(scheduler);
     this.cpus = cpus.clone();
-    this.watchdog =
-        settings.blockedNanos() == 0 ? null : new Watchdog(scheduler, settings.blockedNanos());
-    this.ending = new Shutdown(scheduler, watchdog);
+    this.blockedHandlers =
+        settings.blockedNanos == 0 ? null : new BlockedHandlers(scheduler, settings.blockedNanos);
+    this.ending = new Shutdown(scheduler, blockedHandlers);
     this.defaultColor = color(0);
-    for (int i = 0; i < scheduler.cores(); i++) {
-      Core core = scheduler.core(i);
-      core.attach(host.newThread(core.worker(), i));
-    }
-    // Not before all have their thread: a worker looks at its neighbors.
-    for (int i = 0; i < scheduler.cores(); i++) {
-      scheduler.core(i).startedThread().start();
-    }
-    if (watchdog != null) {
-      watchdog.start();
-    }
+    Construction.start(scheduler, timers, blockedHandlers, ending);
   }
 
   /**
@@ -130,7 +126,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public Color newColor(int core) {
-    return scheduler.newColor(scheduler.core(core).index, false);
+    return scheduler.newColor(scheduler.host.check(core), false);
   }
 
   /**
@@ -142,7 +138,17 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public Color newPinnedColor(int core) {
-    return scheduler.newColor(scheduler.core(core).index, true);
+    return scheduler.newColor(scheduler.host.check(core), true);
+  }
+
+  // ---- What stands behind it: for this package's tests
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  Timers timers() {
+    return timers;
   }
 
   // ---- Registration
@@ -178,16 +184,18 @@ public final class Mely implements AutoCloseable {
    * @param event what it is given
    * @throws IllegalArgumentException if the color belongs to another runtime
    * @throws IllegalStateException if the event is pending already
-   * @throws RejectedExecutionException as {@link #register}
+   * @throws RejectedExecutionException as {@link #register(Color, Handler, Object)}
    */
   public <E> void registerUrgent(Color color, Handler<? super E> handler, E event) {
     scheduler.postUrgent(color, node(color, handler, event));
   }
 
   private <E> Event node(Color color, Handler<? super E> handler, E event) {
+    StackReserve.check();
     checkColor(color);
     Event node;
-    if (event instanceof Event own) {
+    // A timer is an event of the runtime's own: sent as a message it is wrapped, as any object is.
+    if (event instanceof Event own && !(event instanceof TimerEvent)) {
       node = own;
     } else {
       node = new Envelope(Objects.requireNonNull(event, "event"));
@@ -197,7 +205,73 @@ public final class Mely implements AutoCloseable {
   }
 
   /**
-   * Registers a task as an event: {@link #register} with a shared handler that runs it.
+   * Registers an event that asks for several colors, or for one that it only reads: the handler
+   * will run, once, when all are granted. {@link Permissions} has the order. It runs in none of
+   * these colors, so it may be on another core than they are; each of them {@linkplain
+   * Color#isCurrent is current} while it runs.
+   *
+   * @param asked what it asks for, in colors of this runtime
+   * @param handler who handles the event; it is never {@linkplain Handler#isDroppable dropped}
+   * @param event what it is given
+   * @throws IllegalArgumentException if a color belongs to another runtime, or if two are pinned to
+   *     different cores
+   * @throws IllegalStateException if the event is pending already
+   * @throws RejectedExecutionException as {@link #register(Color, Handler, Object)}; the event
+   *     takes room in each of its colors
+   */
+  public <E> void register(Permissions asked, Handler<? super E> handler, E event) {
+    if (asked.isOneWriter()) {
+      register(asked.color(0), handler, event);
+      return;
+    }
+    StackReserve.check();
+    check(asked);
+    Objects.requireNonNull(handler, "handler");
+    admission.register(asked, handler, Objects.requireNonNull(event, "event"));
+  }
+
+  /** Whether an event may ask for this here. */
+  void check(Permissions asked) {
+    for (Color color : asked.colors()) {
+      checkColor(color);
+    }
+    asked.checkPins();
+  }
+
+  /**
+   * Registers a task that asks for several colors, or reads one.
+   *
+   * @param asked what it asks for, in colors of this runtime
+   * @param task what to run
+   * @throws RejectedExecutionException as {@link #register(Permissions, Handler, Object)}
+   */
+  public void execute(Permissions asked, Runnable task) {
+    register(asked, RUN, task);
+  }
+
+  /**
+   * Begins to fork the event that runs now, on the calling thread, into children that run in
+   * parallel, and something that runs when all of them have ended.
+   *
+   * @return to be told of the children
+   * @throws IllegalStateException if it is not called from a handler
+   */
+  public Finish finish() {
+    return Finish.of(admission, scheduler.currentCore());
+  }
+
+  /**
+   * Makes an emitter.
+   *
+   * @return a new one, without handlers
+   */
+  public <T> Emitter<T> newEmitter() {
+    return new Emitter<>(this, admission);
+  }
+
+  /**
+   * Registers a task as an event: {@link #register(Color, Handler, Object)} with a shared handler
+   * that runs it.
    *
    * @param color the color, of this runtime
    * @param task what to run
@@ -205,6 +279,32 @@ public final class Mely implements AutoCloseable {
    */
   public void execute(Color color, Runnable task) {
     register(color, RUN, task);
+  }
+
+  /**
+   * Returns an executor whose tasks are events of a color, so that whatever takes an executor can
+   * run in a color, and come back into one:
+   *
+   * <pre>{@code
+   * CompletableFuture.supplyAsync(() -> load(key), mely.executor(disk))
+   *     .thenAcceptAsync(page -> answer(page), mely.executor(connection));
+   * }</pre>
+   *
+   * <p>Its tasks exclude, and keep their order among, everything else that is registered with the
+   * color. They never run in the calling thread before {@code execute} returns, not even if that is
+   * in the color. A handler must not wait for a future that its own color is to complete: nobody
+   * would. What a task throws goes to the {@link ErrorHandler}, unless the task keeps it, as those
+   * of {@code CompletableFuture} do. A task that is rejected at the end of the runtime never
+   * completes its future.
+   *
+   * @param color the color, of this runtime
+   * @return a new executor, thread-safe; {@code execute} fails as {@link #register(Color, Handler,
+   *     Object)} does
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   */
+  public Executor executor(Color color) {
+    checkColor(color);
+    return task -> execute(color, task);
   }
 
   // ---- Timers
@@ -251,6 +351,7 @@ public final class Mely implements AutoCloseable {
 
   private <E> Timer start(
       Color color, Handler<? super E> handler, E event, Duration delay, long period) {
+    StackReserve.check();
     checkColor(color);
     Objects.requireNonNull(handler, "handler");
     Objects.requireNonNull(event, "event");
@@ -259,7 +360,8 @@ public final class Mely implements AutoCloseable {
     }
     long deadline = scheduler.host.nanos() + Nanos.of(delay);
     TimerEvent timer = new TimerEvent(color, handler, event, deadline, period);
-    scheduler.schedule(timer);
+    timers.schedule(timer);
+    scheduler.registered(handler);
     return timer;
   }
 
@@ -271,7 +373,7 @@ public final class Mely implements AutoCloseable {
   }
 
   private void checkColor(Color color) {
-    if (color.scheduler != scheduler) {
+    if (color.host != scheduler.host) {
       throw new IllegalArgumentException(color + " belongs to another runtime");
     }
   }
@@ -305,7 +407,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public int cpu(int core) {
-    return cpus[scheduler.core(core).index];
+    return cpus[scheduler.host.check(core)];
   }
 
   /**
@@ -326,7 +428,7 @@ public final class Mely implements AutoCloseable {
     List<Statistics.PerCore> cores = new ArrayList<>();
     long now = scheduler.host.nanos();
     for (int i = 0; i < scheduler.cores(); i++) {
-      long blocked = watchdog == null ? 0 : watchdog.reports(i);
+      long blocked = blockedHandlers == null ? 0 : blockedHandlers.reports(i);
       cores.add(Statistics.PerCore.of(scheduler.core(i), now, blocked));
     }
     Overload overload = scheduler.overload;
@@ -343,7 +445,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public int colorsWaiting(int core) {
-    return scheduler.core(core).queue.size();
+    return scheduler.core(scheduler.host.check(core)).queue.size();
   }
 
   /**
@@ -357,15 +459,39 @@ public final class Mely implements AutoCloseable {
   }
 
   /**
-   * Describes what each core does at this moment, for people: what it runs, and for how long if it
-   * is stuck; what waits, lane by lane; its timers; its hottest colors; and the statistics. Stops
-   * nobody: what is said of different cores, or even of one, need not have been true at one
-   * instant. Fit for production.
+   * Returns the program's stages as recorded so far: which handler registers which, what each
+   * costs, allocates and frees. A timer counts as registered once, by whoever has scheduled it.
+   *
+   * @return a snapshot
+   * @throws IllegalStateException if they are not recorded, see {@link MelyBuilder#recordStages}
+   */
+  public StageGraph stages() {
+    if (scheduler.stages == null) {
+      throw new IllegalStateException("the runtime was built without recordStages(true)");
+    }
+    return scheduler.stages.graph();
+  }
+
+  /**
+   * Returns whether the runtime has come to rest: no event runs and none waits. Timers that are not
+   * due do not count. True of one instant: an event that another thread registers ends it.
+   *
+   * @return false while any worker is awake
+   */
+  public boolean isQuiescent() {
+    return new Quiet(scheduler).isQuiet();
+  }
+
+  /**
+   * Describes what each core does at this moment, and the machine, for people: what it runs, and
+   * for how long if it is stuck; what waits, lane by lane; its timers; its hottest colors; and the
+   * statistics. Stops nobody: what is said of different cores, or even of one, need not have been
+   * true at one instant. Fit for production.
    *
    * @return several lines of text; their form may change
    */
   public String dump() {
-    return new Dump(scheduler, watchdog, cpus).text() + statistics();
+    return new Dump(scheduler, blockedHandlers, cpus).text() + statistics();
   }
 
   // ---- The end
@@ -379,8 +505,10 @@ public final class Mely implements AutoCloseable {
    * @param deadline how long to wait for pending events; zero: reject them at once
    * @return what was left
    * @throws IllegalStateException if called from a handler, which would wait for itself
+   * @throws NullPointerException if there is no deadline; nothing has been shut down then
    */
   public ShutdownReport shutdown(Duration deadline) {
+    Objects.requireNonNull(deadline, "deadline");
     if (scheduler.currentCore() != null) {
       throw new IllegalStateException("shutdown would wait for the handler that calls it");
     }
@@ -409,7 +537,8 @@ public final class Mely implements AutoCloseable {
    */
   public boolean isTerminated() {
     for (int i = 0; i < scheduler.cores(); i++) {
-      if (scheduler.core(i).startedThread().isAlive()) {
+      Thread thread = scheduler.host.thread(i);
+      if (thread != null && thread.isAlive()) {
         return false;
       }
     }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,27 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MelyBuilder {
   private static final int MAX_CORES = 4096;
-  private static final int STEALING_CAPACITY = 1024;
 
-  private int cores;
-  private StealPolicy policy = StealPolicy.ALL;
-  private int batch = 10;
-  private Duration batchTime = Duration.ofNanos(50_000);
-  private Duration pollInterval = Duration.ofNanos(200_000);
-  private Duration watchTime = Duration.ofMillis(4);
-  private Duration blockedTime = Duration.ofMillis(500);
-  private int spins = 200;
-  private boolean stealsOldest;
-  private Mely.Order order = Mely.Order.ROTATION;
-  private long maxPending;
-  private int maxPendingPerColor;
-  private Mely.Overflow overflow = Mely.Overflow.REJECT;
+  private final Settings settings = new Settings();
   private boolean pinned = true;
-  private boolean randomMigration;
-  private long seed;
   private @Nullable ThreadFactory threadFactory;
   private Poller.@Nullable Factory pollers;
-  private @Nullable ErrorHandler errorHandler;
   private @Nullable AllowedCpus allowed;
   private @Nullable Topology topology;
 
@@ -54,7 +37,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyBuilder cores(int cores) {
-    this.cores = (int) inRange("cores", cores, 0, MAX_CORES);
+    settings.cores = (int) inRange("cores", cores, 0, MAX_CORES);
     return this;
   }
 
@@ -65,7 +48,7 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder policy(StealPolicy policy) {
-    this.policy = Objects.requireNonNull(policy, "policy");
+    settings.policy = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
@@ -78,7 +61,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyBuilder batch(int events) {
-    this.batch = (int) inRange("batch", events, 1, Integer.MAX_VALUE);
+    settings.batch = (int) inRange("batch", events, 1, Integer.MAX_VALUE);
     return this;
   }
 
@@ -91,7 +74,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if zero or negative
    */
   public MelyBuilder batchTime(Duration time) {
-    this.batchTime = positive("batchTime", time);
+    settings.batchNanos = positive("batchTime", time);
     return this;
   }
 
@@ -104,7 +87,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if zero or negative
    */
   public MelyBuilder pollInterval(Duration time) {
-    this.pollInterval = positive("pollInterval", time);
+    settings.pollNanos = positive("pollInterval", time);
     return this;
   }
 
@@ -118,7 +101,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if zero or negative
    */
   public MelyBuilder watchTime(Duration time) {
-    this.watchTime = positive("watchTime", time);
+    settings.watchNanos = positive("watchTime", time);
     return this;
   }
 
@@ -134,7 +117,7 @@ public final class MelyBuilder {
     if (time.isNegative()) {
       throw new IllegalArgumentException("blockedTime must be zero or more, but is " + time);
     }
-    this.blockedTime = time;
+    settings.blockedNanos = Nanos.of(time);
     return this;
   }
 
@@ -146,7 +129,7 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder order(Mely.Order order) {
-    this.order = Objects.requireNonNull(order, "order");
+    settings.cheapestFirst = Objects.requireNonNull(order, "order") == Mely.Order.CHEAPEST_FIRST;
     return this;
   }
 
@@ -158,7 +141,7 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder stealOldest(boolean oldest) {
-    this.stealsOldest = oldest;
+    settings.stealsOldest = oldest;
     return this;
   }
 
@@ -170,7 +153,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyBuilder maxPending(long events) {
-    this.maxPending = inRange("maxPending", events, 0, 1L << 40);
+    settings.maxPending = inRange("maxPending", events, 0, 1L << 40);
     return this;
   }
 
@@ -185,7 +168,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyBuilder maxPendingPerColor(int events) {
-    this.maxPendingPerColor = (int) inRange("maxPendingPerColor", events, 0, 1 << 30);
+    settings.maxPendingPerColor = (int) inRange("maxPendingPerColor", events, 0, 1 << 30);
     return this;
   }
 
@@ -197,7 +180,7 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder overflow(Mely.Overflow overflow) {
-    this.overflow = Objects.requireNonNull(overflow, "overflow");
+    settings.blocksProducers = Objects.requireNonNull(overflow, "overflow") == Mely.Overflow.BLOCK;
     return this;
   }
 
@@ -209,7 +192,7 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyBuilder spins(int spins) {
-    this.spins = (int) inRange("spins", spins, 0, 1_000_000);
+    settings.spins = (int) inRange("spins", spins, 0, 1_000_000);
     return this;
   }
 
@@ -257,7 +240,20 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder errorHandler(ErrorHandler handler) {
-    this.errorHandler = Objects.requireNonNull(handler, "handler");
+    settings.errors = new Errors(Objects.requireNonNull(handler, "handler"));
+    return this;
+  }
+
+  /**
+   * Sets whether the program's stages are recorded: which handler registers which, what each costs,
+   * allocates and frees; see {@link Mely#stages}. Default: false, and then it costs nothing. If
+   * true, every run of a handler is timed, which costs some hundred nanoseconds an event.
+   *
+   * @param recorded whether to record
+   * @return this
+   */
+  public MelyBuilder recordStages(boolean recorded) {
+    settings.recordsStages = recorded;
     return this;
   }
 
@@ -269,8 +265,8 @@ public final class MelyBuilder {
    * @return this
    */
   public MelyBuilder randomMigration(long seed) {
-    this.randomMigration = true;
-    this.seed = seed;
+    settings.randomMigration = true;
+    settings.seed = seed;
     return this;
   }
 
@@ -289,48 +285,36 @@ public final class MelyBuilder {
   }
 
   /**
-   * Starts the workers.
+   * Starts the workers: all of them, or none. If a poller or a thread cannot be made or started,
+   * whatever the factories or the virtual machine have thrown comes out of here; by then each
+   * poller that was made has been {@linkplain Poller#close closed} once, and the workers that were
+   * running have ended (those whose threads are held up elsewhere, by the thread factory's own
+   * code, end as soon as they come to their work).
    *
    * @return a running runtime
    */
   public Mely build() {
     AllowedCpus may = allowed != null ? allowed : AllowedCpus.system();
     Topology caches = topology != null ? topology : Topology.system();
-    int n = cores != 0 ? cores : may.recommendedWorkers();
+    Settings fixed = settings.copy();
+    if (fixed.cores == 0) {
+      fixed.cores = may.recommendedWorkers();
+    }
     int[] usable = may.cpus();
-    int[] cpus = new int[n];
-    for (int i = 0; i < n; i++) {
+    int[] cpus = new int[fixed.cores];
+    for (int i = 0; i < cpus.length; i++) {
       cpus[i] = usable[i % usable.length];
     }
+    if (fixed.policy.locality()) {
+      fixed.distance = (a, b) -> caches.distance(cpus[a], cpus[b]);
+    }
+    fixed.domain = domains(caches, cpus);
+    fixed.machine = caches::describe;
     // More workers than CPUs: pinning two of them to one CPU would keep them from using another.
-    Pinner pinner = pinned && n <= usable.length ? Pinning.advised(may) : Pinning.none();
-    IntBinaryOperator distance =
-        policy.locality() ? (a, b) -> caches.distance(cpus[a], cpus[b]) : (a, b) -> 0;
-    Settings settings =
-        new Settings(
-            n,
-            policy,
-            batch,
-            Nanos.of(batchTime),
-            Nanos.of(pollInterval),
-            Nanos.of(watchTime),
-            Nanos.of(blockedTime),
-            spins,
-            CoreQueue.MAX_CAPACITY,
-            STEALING_CAPACITY,
-            stealsOldest,
-            order,
-            distance,
-            domains(caches, cpus),
-            randomMigration,
-            seed,
-            maxPending,
-            maxPendingPerColor,
-            overflow,
-            new Errors(errorHandler));
+    Pinner pinner = pinned && cpus.length <= usable.length ? Pinning.advised(may) : Pinning.none();
     Host host =
         new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);
-    return new Mely(host, settings, pollers != null ? pollers : host::newPoller, cpus);
+    return new Mely(host, fixed, pollers != null ? pollers : host::newPoller, cpus);
   }
 
   /** The outermost cache of each core, numbered from 0 in the order in which they are met. */
@@ -355,11 +339,12 @@ public final class MelyBuilder {
     return value;
   }
 
-  private static Duration positive(String name, Duration time) {
+  /** In nanoseconds. */
+  private static long positive(String name, Duration time) {
     if (time.isZero() || time.isNegative()) {
       throw new IllegalArgumentException(name + " must be more than zero, but is " + time);
     }
-    return time;
+    return Nanos.of(time);
   }
 
   /** The default threads. */

@@ -21,7 +21,8 @@ public interface Poller {
 
   /**
    * Makes the current or the next waiting {@link #poll} return soon. Any thread, at any time; a
-   * wake-up that comes before the wait is not lost.
+   * wake-up that comes before the wait is not lost. What it throws is logged, and it is called
+   * again, three times in all.
    */
   void wakeup();
 
@@ -34,7 +35,10 @@ public interface Poller {
     return true;
   }
 
-  /** Releases what the poller holds. Called once, after the last poll. */
+  /**
+   * Releases what the poller holds. Called once, after the last poll; also if the runtime could not
+   * be built.
+   */
   default void close() {}
 
   /** Makes the poller of each core. */

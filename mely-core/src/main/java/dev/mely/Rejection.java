@@ -52,7 +52,7 @@ final class Rejection {
    * @param why the ring could not take it
    */
   void turnAway(Color color, Throwable why) {
-    scheduler.settings.errors().report(color, color, why);
+    scheduler.settings.errors.report(color, color, why);
     if (color.claimToReject()) { // else a stale entry has led somebody to it: all is well
       while (!rejectPending(color)) {
         Thread.onSpinWait(); // a producer is about to link its event, and will not come back for it
@@ -92,15 +92,22 @@ final class Rejection {
     if (scheduler.overload != null) {
       scheduler.overload.left(color, event);
     }
+    reject(handler, event);
+  }
+
+  /** Rejects an event that is pending no more, or never was. */
+  void reject(Handler<Object> handler, Event event) {
     Object payload = event.payload();
     if (event instanceof TimerEvent timer) {
       timer.drop();
     }
-    if (payload == null) {
-      return; // a timer that was cancelled in time
+    if (payload != null) { // else: a timer that was cancelled in time, or a ticket
+      rejected.incrementAndGet();
+      tell(handler, payload);
     }
-    rejected.incrementAndGet();
-    tell(handler, payload);
+    if (event instanceof Permit permit) {
+      permit.dropped();
+    }
   }
 
   /** Tells a handler of an event that will never run. Whoever holds the event's color. */
@@ -108,7 +115,7 @@ final class Rejection {
     try {
       handler.rejected(payload);
     } catch (Throwable t) {
-      scheduler.settings.errors().report(null, payload, t);
+      scheduler.settings.errors.report(null, payload, t);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
+import dev.mely.stage.StageRecorder;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -47,6 +48,9 @@ final class Scheduler {
   /** Bounds of what may be pending; null: there are none. */
   final @Nullable Overload overload;
 
+  /** What the program's stages are; null: they are not recorded. */
+  final @Nullable StageRecorder stages;
+
   private final Core[] cores;
 
   /** For each core, the others in the order in which they are called to steal from it. */
@@ -57,28 +61,35 @@ final class Scheduler {
   /** Read with every registration, written twice in a lifetime. */
   private volatile int phase = OPEN;
 
+  /**
+   * Whether an {@code Error} has ever ended a registration in its middle: an event may be in a
+   * color that nobody will find. {@link StackReserve} keeps it from happening; should it happen all
+   * the same, the end does not claim to be a clean one.
+   */
+  private volatile boolean torn;
+
   Scheduler(Host host, Settings settings, Poller.Factory pollers) {
     this.host = host;
     this.settings = settings;
-    this.policy = settings.policy();
+    this.policy = settings.policy;
     this.stealing = policy.stealing();
     this.worthiness = new Worthiness(policy.timeLeft());
-    this.migrations = settings.randomMigration() ? new AtomicLong(settings.seed()) : null;
+    this.migrations = settings.randomMigration ? new AtomicLong(settings.seed) : null;
     this.overload = Overload.of(this, settings);
-    int n = settings.cores();
-    this.idle = new IdleCores(IntStream.range(0, n).map(settings.domain()).toArray());
+    int n = settings.cores;
+    this.stages = settings.recordsStages ? new StageRecorder(n) : null;
+    this.idle = new IdleCores(IntStream.range(0, n).map(settings.domain).toArray());
     cores = new Core[n];
     for (int i = 0; i < n; i++) {
       cores[i] = new Core(i, pollers.newPoller(i), settings);
     }
     neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
-      int[] near = new VictimOrder(i, n, settings.distance()).victims(core -> 0);
+      int[] near = new VictimOrder(i, n, settings.distance).victims(core -> 0);
       neighbors[i] = new Core[near.length];
       for (int k = 0; k < near.length; k++) {
         neighbors[i][k] = cores[near[k]];
       }
-      cores[i].attach(new Worker(this, cores[i]));
     }
   }
 
@@ -86,28 +97,21 @@ final class Scheduler {
     return cores.length;
   }
 
+  /** Of a number that has been checked: thieves ask with each visit. */
   Core core(int index) {
-    if (index < 0 || index >= cores.length) {
-      throw new IllegalArgumentException(
-          "no core " + index + ": there are " + cores.length + ", numbered from 0");
-    }
     return cores[index];
   }
 
   Color newColor(int core, boolean pinned) {
     return overload != null && overload.boundsColors()
-        ? new BoundedColor(this, core, pinned)
-        : new Color(this, core, pinned);
-  }
-
-  boolean isCurrent(int core) {
-    return host.isCurrent(cores[core]);
+        ? new BoundedColor(host, core, pinned)
+        : new Color(host, core, pinned);
   }
 
   /** The core whose worker is calling, or null. Looks at each core: not for the hot path. */
   @Nullable Core currentCore() {
     for (Core core : cores) {
-      if (host.isCurrent(core)) {
+      if (host.isCurrent(core.index)) {
         return core;
       }
     }
@@ -147,6 +151,38 @@ final class Scheduler {
     if (overload != null) {
       overload.admit(color, event);
     }
+    if (stages != null) {
+      registered(event.handler());
+    }
+  }
+
+  /**
+   * Whatever the calling thread runs has registered an event, not counting timers that are due.
+   * Throws nothing: the event has its room by now, its colors may wait for it, or its parent has
+   * forked.
+   */
+  void registered(@Nullable Handler<?> handler) {
+    if (stages != null && handler != null) {
+      try {
+        stages.registered(handler.stage());
+      } catch (Throwable t) {
+        settings.errors.report(null, handler, t);
+      }
+    }
+  }
+
+  /**
+   * The front door for an event over several colors.
+   *
+   * @throws RejectedExecutionException if it may not enter
+   */
+  void accept(Color[] colors) {
+    if (phase == CLOSED || (phase != OPEN && currentCore() == null)) {
+      throw new RejectedExecutionException(SHUT_DOWN);
+    }
+    if (overload != null) {
+      overload.admit(colors);
+    }
   }
 
   /**
@@ -154,29 +190,50 @@ final class Scheduler {
    *
    * @param at where the color shall wait if this wakes it up; null: at its own core
    */
-  private void enter(Color color, Event event, @Nullable Core at, boolean urgent) {
-    long weight = weigh(event);
-    if (color.isCurrent() && color.append(event)) {
-      cores[color.core()].worker().appended(weight);
-      return;
-    }
-    Object previous = color.swap(event);
-    color.link(previous, event);
-    if (previous == null) {
-      Core home = prepare(color, weight);
-      if (at != null && !color.isPinned()) {
-        home = at;
+  void enter(Color color, Event event, @Nullable Core at, boolean urgent) {
+    try {
+      long weight = weigh(event);
+      if (color.isRunHere() && color.append(event)) {
+        cores[color.core()].batch.appended(weight);
+        return;
       }
-      if (urgent) {
-        placeUrgent(color, home);
+      Object previous = color.swap(event);
+      color.link(previous, event);
+      if (previous == null) {
+        activate(color, weight, at, urgent);
       } else {
-        place(color, home);
+        gained(color, weight);
       }
-      announce(color, home, weight);
-    } else {
-      gained(color, weight);
+      rejectIfClosed(color);
+    } catch (Throwable t) {
+      torn = true; // a store calls nothing, and cannot overflow the stack in its turn
+      throw t;
     }
-    rejectIfClosed(color);
+  }
+
+  /** As {@link #enter}, with a color that nobody else knows yet. */
+  void enterNew(Color color, Event event, @Nullable Core at) {
+    try {
+      color.begin(event);
+      activate(color, weigh(event), at, false);
+      rejectIfClosed(color);
+    } catch (Throwable t) {
+      torn = true;
+      throw t;
+    }
+  }
+
+  private void activate(Color color, long weight, @Nullable Core at, boolean urgent) {
+    Core home = prepare(color, weight);
+    if (at != null && !color.isPinned()) {
+      home = at;
+    }
+    if (urgent) {
+      placeUrgent(color, home);
+    } else {
+      place(color, home);
+    }
+    announce(color, home, weight);
   }
 
   /** What the event adds to its color. Before it is published: its handler may run at once. */
@@ -218,6 +275,11 @@ final class Scheduler {
       }
     }
     return cores[home];
+  }
+
+  /** Whether colors change their core between batches for no reason: the debug switch. */
+  boolean migrates() {
+    return migrations != null;
   }
 
   /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */
@@ -268,8 +330,8 @@ final class Scheduler {
     if (next == null) {
       return 0;
     }
-    int events = Math.max(1, Math.min(color.pendingCount() + 1, settings.batch()));
-    return Math.min(events * next.costNanos(), settings.batchNanos() + next.costNanos());
+    int events = Math.max(1, Math.min(color.pendingCount() + 1, settings.batch));
+    return Math.min(events * next.costNanos(), settings.batchNanos + next.costNanos());
   }
 
   /**
@@ -346,70 +408,17 @@ final class Scheduler {
     return neighbors[core.index];
   }
 
-  // ---- Timers
-
-  void schedule(TimerEvent timer) {
-    Core core = cores[timer.color().core()];
-    if (core.timers.add(timer)) {
-      idle.wakeHome(core);
-    }
-  }
-
-  /**
-   * Whoever runs a periodic timer. One for which memory has run out is over, and its handler told.
-   */
-  void scheduleAgain(TimerEvent timer) {
-    try {
-      schedule(timer);
-    } catch (Throwable t) {
-      Color color = timer.color();
-      settings.errors().report(color, color, t);
-      if (timer.fire()) { // else it has been cancelled meanwhile
-        timer.attachAgain();
-        rejection.rejectOne(color, timer);
-      }
-    }
-  }
-
-  /**
-   * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
-   * others that are late, and the idle colors that they wake up (requirement B12).
-   *
-   * <p>One for which that fails is reported, and the others are registered all the same.
-   *
-   * @param core whose timers
-   * @param now on the host's clock
-   * @param by the core of the caller
-   */
-  void fireTimers(Core core, long now, Core by) {
-    if (core.timers.nextDeadline() > now) {
-      return;
-    }
-    TimerEvent timer = core.timers.expire(now);
-    while (timer != null) {
-      TimerEvent later = timer.unchain(); // before it is in a mailbox
-      try {
-        fire(timer, core == by ? null : by);
-      } catch (Throwable t) {
-        settings.errors().report(timer.color(), timer.color(), t);
-      }
-      timer = later;
-    }
-  }
-
-  private void fire(TimerEvent timer, @Nullable Core at) {
-    if (timer.fire()) {
-      timer.attachAgain();
-      if (phase == CLOSED) {
-        rejection.rejectOne(timer.color(), timer);
-      } else {
-        // Rejects it if the runtime is being closed.
-        enter(timer.color(), timer, at, false);
-      }
-    }
-  }
-
   // ---- The end
+
+  /** A registration has ended in its middle. A store alone: the stack may be at its end. */
+  void setTorn() {
+    torn = true;
+  }
+
+  /** Whether what has been accepted may be lost in spite of all care. */
+  boolean isTorn() {
+    return torn;
+  }
 
   /** Rejects everything in a color that the caller has claimed, and lets it go. */
   void rejectAll(Color color) {

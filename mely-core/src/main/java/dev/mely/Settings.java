@@ -2,49 +2,85 @@ package dev.mely;
 
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 
 /**
- * What a runtime was built with: immutable, checked once by {@link MelyBuilder}.
- *
- * @param cores number of workers
- * @param policy which heuristics are on
- * @param batch most events of one color in a row
- * @param batchNanos most time, as far as it is known, that one color gets in a row
- * @param pollNanos how long a busy worker may go without looking for external events
- * @param watchNanos how long a handler may run before other colors are taken from its core
- * @param blockedNanos how long a handler may run before it is reported; 0: it is not
- * @param spins how often an idle worker looks around before it parks
- * @param queueCapacity most colors that wait in one lane of a core-queue, a power of two from 4
- * @param stealingCapacity most entries in one interval of a stealing-queue
- * @param stealsOldest whether thieves take the color that has waited longest, not the largest
- * @param order in which order a core runs its colors
- * @param distance cache distance between two cores; constant if locality is off
- * @param domain which cache a core shares, numbered from 0
- * @param randomMigration debug switch: random core at each activation
- * @param seed of the random migration
- * @param maxPending most pending events in all; 0: no bound
- * @param maxPendingPerColor most pending events of one color; 0: no bound
- * @param overflow what happens to an event that finds no room
- * @param errors who is told of failures
+ * What a runtime is built with, and the defaults. {@link MelyBuilder} alone writes it, and checks
+ * what it writes; each runtime has a copy, which never changes.
  */
-record Settings(
-    int cores,
-    StealPolicy policy,
-    int batch,
-    long batchNanos,
-    long pollNanos,
-    long watchNanos,
-    long blockedNanos,
-    int spins,
-    int queueCapacity,
-    int stealingCapacity,
-    boolean stealsOldest,
-    Mely.Order order,
-    IntBinaryOperator distance,
-    IntUnaryOperator domain,
-    boolean randomMigration,
-    long seed,
-    long maxPending,
-    int maxPendingPerColor,
-    Mely.Overflow overflow,
-    Errors errors) {}
+final class Settings implements Cloneable {
+  /** Number of workers. */
+  int cores;
+
+  /** Which heuristics are on. */
+  StealPolicy policy = StealPolicy.ALL;
+
+  /** Most events of one color in a row. */
+  int batch = 10;
+
+  /** Most time, as far as it is known, that one color gets in a row. */
+  long batchNanos = 50_000;
+
+  /** How long a busy worker may go without looking for external events. */
+  long pollNanos = 200_000;
+
+  /** How long a handler may run before other colors are taken from its core. */
+  long watchNanos = 4_000_000;
+
+  /** How long a handler may run before it is reported; 0: it is not. */
+  long blockedNanos = 500_000_000;
+
+  /** How often an idle worker looks around before it parks. */
+  int spins = 200;
+
+  /** Most colors that wait in one lane of a core-queue, a power of two from 4. */
+  int queueCapacity = CoreQueue.MAX_CAPACITY;
+
+  /** Most entries in one interval of a stealing-queue. */
+  int stealingCapacity = 1024;
+
+  /** Whether thieves take the color that has waited longest, not the largest. */
+  boolean stealsOldest;
+
+  /** Whether a core runs the color first whose batch is the shortest, not in turn. */
+  boolean cheapestFirst;
+
+  /** Cache distance between two cores; constant if locality is off. */
+  IntBinaryOperator distance = (a, b) -> 0;
+
+  /** Which cache a core shares, numbered from 0. */
+  IntUnaryOperator domain = core -> 0;
+
+  /** Describes the CPUs and their caches, for people. */
+  Supplier<String> machine = () -> "unknown";
+
+  /** Debug switch: a random core at each activation. */
+  boolean randomMigration;
+
+  /** Of the random migration. */
+  long seed;
+
+  /** Most pending events in all; 0: no bound. */
+  long maxPending;
+
+  /** Most pending events of one color; 0: no bound. */
+  int maxPendingPerColor;
+
+  /** Whether a producer that finds no room waits for it. */
+  boolean blocksProducers;
+
+  /** Whether the stages that the program has are recorded. */
+  boolean recordsStages;
+
+  /** Who is told of failures. */
+  Errors errors = new Errors(null);
+
+  /** Another one with the same values. */
+  Settings copy() {
+    try {
+      return (Settings) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

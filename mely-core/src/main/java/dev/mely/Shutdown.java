@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *            timers dropped, outside       quiet, or deadline;      rings swept: what is
  *            events refused                workers leave            left is rejected
  * </pre>
+ *
+ * <p>Every wait has a bound. A call that a fault of the host ends in its middle may be made again:
+ * it goes on where the first one stopped.
  */
 final class Shutdown {
   /** How often to look whether all is quiet, in milliseconds. */
@@ -23,16 +26,19 @@ final class Shutdown {
   private static final long LEAVE_MILLIS = 500;
 
   private final Scheduler scheduler;
-  private final @Nullable Watchdog watchdog;
+  private final @Nullable BlockedHandlers blockedHandlers;
   private @Nullable Thread closer;
   private @Nullable ShutdownReport report;
+
+  /** Timers that have been dropped. */
+  private long timers;
 
   /** The caller was interrupted while it waited: to be restored. */
   private boolean interrupted;
 
-  Shutdown(Scheduler scheduler, @Nullable Watchdog watchdog) {
+  Shutdown(Scheduler scheduler, @Nullable BlockedHandlers blockedHandlers) {
     this.scheduler = scheduler;
-    this.watchdog = watchdog;
+    this.blockedHandlers = blockedHandlers;
   }
 
   synchronized ShutdownReport run(Duration deadline) {
@@ -43,18 +49,34 @@ final class Shutdown {
       throw new IllegalStateException("shutdown would wait for the rejected event that calls it");
     }
     closer = Thread.currentThread();
-    ShutdownReport done = end(Nanos.of(deadline));
-    report = done;
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    try {
+      ShutdownReport done = end(Nanos.of(deadline));
+      report = done;
+      return done;
+    } finally {
+      closer = null;
+      restoreInterrupt();
     }
-    return done;
   }
 
   private ShutdownReport end(long nanos) {
     long end = scheduler.host.nanos() + nanos;
+    if (scheduler.phase() != Scheduler.CLOSED) {
+      drain(end);
+      scheduler.setPhase(Scheduler.CLOSED);
+    }
+    List<Integer> stuck = dismiss(scheduler.cores());
+    scheduler.sweep();
+    if (blockedHandlers != null) {
+      await(blockedHandlers.stop(), LEAVE_MILLIS);
+    }
+    long left = scheduler.rejection.count();
+    boolean drained = left == 0 && stuck.isEmpty() && !scheduler.isTorn();
+    return new ShutdownReport(drained, left, timers, stuck);
+  }
+
+  private void drain(long end) {
     scheduler.setPhase(Scheduler.DRAINING);
-    long timers = 0;
     for (int i = 0; i < scheduler.cores(); i++) {
       timers += scheduler.core(i).timers.close();
     }
@@ -62,13 +84,34 @@ final class Shutdown {
     while (!quiet.isQuiet() && scheduler.host.nanos() - end < 0) {
       await(null, LOOK_MILLIS);
     }
+  }
+
+  /**
+   * After a construction that has failed: ends the workers that run, and closes the pollers of the
+   * others. A runtime that nobody has ever had holds no events.
+   *
+   * @param started how many workers run: the first so many
+   */
+  synchronized void abandon(int started) {
     scheduler.setPhase(Scheduler.CLOSED);
-    for (int i = 0; i < scheduler.cores(); i++) {
-      scheduler.core(i).poller.wakeup();
+    for (int i = started; i < scheduler.cores(); i++) {
+      scheduler.core(i).closePoller();
+    }
+    dismiss(started);
+    restoreInterrupt();
+  }
+
+  /** Waits for the first so many workers to leave; returns those that do not. */
+  private List<Integer> dismiss(int workers) {
+    for (int i = 0; i < workers; i++) {
+      scheduler.core(i).wakeUp();
     }
     List<Integer> stuck = new ArrayList<>();
-    for (int i = 0; i < scheduler.cores(); i++) {
-      Thread thread = scheduler.core(i).startedThread();
+    for (int i = 0; i < workers; i++) {
+      Thread thread = scheduler.host.thread(i);
+      if (thread == null) {
+        continue; // a driver makes the steps of this worker
+      }
       await(thread, LEAVE_MILLIS);
       if (thread.isAlive()) {
         thread.interrupt();
@@ -78,12 +121,7 @@ final class Shutdown {
         stuck.add(i);
       }
     }
-    scheduler.sweep();
-    if (watchdog != null) {
-      await(watchdog.stop(), LEAVE_MILLIS);
-    }
-    long left = scheduler.rejection.count();
-    return new ShutdownReport(left == 0 && stuck.isEmpty(), left, timers, stuck);
+    return stuck;
   }
 
   /** Waits for a thread to end, or just waits; an interrupt is kept for later. */
@@ -97,6 +135,13 @@ final class Shutdown {
       }
     } catch (InterruptedException e) {
       interrupted = true;
+    }
+  }
+
+  private void restoreInterrupt() {
+    if (interrupted) {
+      interrupted = false;
+      Thread.currentThread().interrupt();
     }
   }
 }

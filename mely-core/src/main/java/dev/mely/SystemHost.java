@@ -12,6 +12,9 @@ final class SystemHost implements Host {
   private final Pinner pinner;
   private final int[] cpus;
 
+  /** By core. Written before any of them starts, which publishes it to the workers. */
+  private final @Nullable Thread[] threads;
+
   /**
    * @param factory makes the workers' threads
    * @param pinner pins a thread, or does not
@@ -21,6 +24,7 @@ final class SystemHost implements Host {
     this.factory = factory;
     this.pinner = pinner;
     this.cpus = cpus.clone();
+    this.threads = new @Nullable Thread[cpus.length];
   }
 
   @Override
@@ -34,13 +38,23 @@ final class SystemHost implements Host {
   }
 
   @Override
-  public boolean isCurrent(Core core) {
-    return core.thread() == Thread.currentThread();
+  public int cores() {
+    return threads.length;
   }
 
   @Override
-  public boolean isWaiting(Core core) {
-    Thread thread = core.thread();
+  public boolean isCurrent(int core) {
+    return threads[core] == Thread.currentThread();
+  }
+
+  @Override
+  public @Nullable Thread thread(int core) {
+    return threads[core];
+  }
+
+  @Override
+  public boolean isWaiting(int core) {
+    Thread thread = threads[core];
     if (thread == null) {
       return false;
     }
@@ -61,7 +75,7 @@ final class SystemHost implements Host {
   }
 
   @Override
-  public Thread newThread(Worker worker, int core) {
+  public Thread newThread(Runnable worker, int core) {
     int cpu = cpus[core];
     Thread thread =
         factory.newThread(
@@ -72,6 +86,7 @@ final class SystemHost implements Host {
     if (thread == null) {
       throw new IllegalStateException("the thread factory made no thread for core " + core);
     }
+    threads[core] = thread;
     return thread;
   }
 

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Thief {
   private final Scheduler scheduler;
+  private final Timers timers;
   private final Core self;
   private final VictimOrder order;
   private final Counters counters;
-  private final Watch watch;
+  private final StuckCores stuckCores;
 
   private int[] victims = new int[0];
   private int next;
@@ -50,20 +51,21 @@ final class Thief {
 
   private boolean averageMoved = true;
 
-  Thief(Scheduler scheduler, Core self, Counters counters, Watch watch) {
+  Thief(Scheduler scheduler, Timers timers, Core self, StuckCores stuckCores) {
     this.scheduler = scheduler;
+    this.timers = timers;
     this.self = self;
-    this.counters = counters;
-    this.watch = watch;
+    this.counters = self.counters;
+    this.stuckCores = stuckCores;
     this.mayPoll = new boolean[scheduler.cores()];
     this.load = core -> scheduler.core(core).queue.size();
-    this.order = new VictimOrder(self.index, scheduler.cores(), scheduler.settings.distance());
+    this.order = new VictimOrder(self.index, scheduler.cores(), scheduler.settings.distance);
   }
 
   /** Whether a search could find something: cheap, and never wrong about worthy colors. */
   boolean seesPrey() {
     for (Core victim : scheduler.neighbors(self)) {
-      if (canBeStolen(victim) || watch.isStuck(victim)) {
+      if (canBeStolen(victim) || stuckCores.isStuck(victim)) {
         return true;
       }
     }
@@ -90,9 +92,9 @@ final class Thief {
       scheduler.idle.wakeHome(home);
     }
     victims = order.victims(load);
-    long overdue = now - 2 * scheduler.settings.pollNanos(); // their worker had its chance
+    long overdue = now - 2 * scheduler.settings.pollNanos; // their worker had its chance
     for (int victim : victims) {
-      scheduler.fireTimers(scheduler.core(victim), overdue, self);
+      timers.fire(scheduler.core(victim), overdue, self);
     }
     again();
   }
@@ -120,7 +122,7 @@ final class Thief {
     if (!inHand.isEmpty()) {
       return fromRing ? takeWaiting(victim) : takeWorthy(victim);
     }
-    stuck = watch.isStuck(victim);
+    stuck = stuckCores.isStuck(victim);
     if (stuck && mayPoll[victim.index]) {
       mayPoll[victim.index] = false;
       lookAfter(victim);
@@ -222,9 +224,9 @@ final class Thief {
 
   /** Does for a stuck core what its worker would do between two colors. */
   private void lookAfter(Core victim) {
-    scheduler.fireTimers(victim, scheduler.host.nanos(), self);
+    timers.fire(victim, scheduler.host.nanos(), self);
     if (victim.poller.isTransferable()) {
-      victim.poll(0, counters, scheduler.settings.errors());
+      victim.poll(0, counters);
     }
   }
 
@@ -244,7 +246,7 @@ final class Thief {
    * @param now on the host's clock
    */
   void forget(long now) {
-    long times = (now - averageSince) / scheduler.settings.watchNanos();
+    long times = (now - averageSince) / scheduler.settings.watchNanos;
     if (averageMoved) {
       averageMoved = false;
       averageSince = now;

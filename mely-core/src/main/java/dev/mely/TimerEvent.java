@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A periodic timer is armed again only after its handler has run, so it has at most one event
  * pending, however late its color is.
  */
-final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
+final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEvent> {
   private static final int WAITING = 0;
   private static final int REGISTERED = 1;
   private static final int RUNNING = 2;
@@ -58,6 +58,16 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
     this.event = event;
     this.deadline = deadline;
     this.period = period;
+  }
+
+  @Override
+  boolean takesRoom() {
+    return false; // there is at most one event a timer
+  }
+
+  @Override
+  boolean takesRoomInAll() {
+    return false;
   }
 
   Color color() {
@@ -108,6 +118,7 @@ final class TimerEvent extends Event implements Timer, Comparable<TimerEvent> {
 
   @Override
   public boolean cancel() {
+    StackReserve.check(); // it may sweep a heap that holds the timers of others
     while (true) {
       int s = (int) STATE.getVolatile(this);
       if (s == DONE || (s == RUNNING && period == 0)) {

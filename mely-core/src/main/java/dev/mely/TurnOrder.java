@@ -25,7 +25,8 @@ package dev.mely;
  *
  * c being the charge of its own lane. Twice, since more expensive lanes may come due one after the
  * other from the cheapest up, each by the turn of the one before, and then once more from the most
- * expensive down. In turns of any length that is no more than (n + 1) times {@link #maxTurns}.
+ * expensive down. In turns of any length that is no more than (n + 1) times {@code PATIENCE} times
+ * the charge of the last lane, plus the sum of the charges.
  */
 final class TurnOrder {
   /** The lane of colors that an urgent event has woken up. */
@@ -64,15 +65,6 @@ final class TurnOrder {
       lane++;
     }
     return lane;
-  }
-
-  /** So many batches may begin while a color waits that is the first of its lane. */
-  int maxTurns() {
-    int sum = 0;
-    for (int charge : charges) {
-      sum += charge;
-    }
-    return PATIENCE * charges[charges.length - 1] + sum;
   }
 
   /**

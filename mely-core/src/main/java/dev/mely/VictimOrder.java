@@ -8,9 +8,20 @@ import java.util.function.IntUnaryOperator;
  *
  * <p>Base (Mely, section II-B): the most loaded core, then the successive core numbers. Locality
  * (section III-A): by cache distance; among equals the most loaded first, then successive numbers.
+ * Where more than {@link #MAX_LOOKS} are equally far, the most loaded of some of them.
  */
 final class VictimOrder {
+  /**
+   * So many loads of one group are compared, the next time those of others. A load is two cache
+   * lines of a busy core, to be fetched with each search: with many cores, finding the most loaded
+   * of all would cost more than what it wins, and them too. The paper's machine has seven others.
+   */
+  static final int MAX_LOOKS = 8;
+
   private final int thief;
+
+  /** Where the next look at a large group begins. */
+  private int turn;
 
   /** Core numbers in groups of equal distance, near to far; each group in order of number. */
   private final int[][] groups;
@@ -49,20 +60,24 @@ final class VictimOrder {
   int[] victims(IntUnaryOperator load) {
     int filled = 0;
     for (int[] group : groups) {
-      int start = 0;
-      int most = -1;
       // A group of one needs no look: the victim's indices are its hottest cache lines.
-      for (int i = 0; i < group.length && group.length > 1; i++) {
-        int size = load.applyAsInt(group[i]);
+      int looks = group.length > 1 ? Math.min(group.length, MAX_LOOKS) : 0;
+      int start = looks < group.length ? turn % group.length : 0;
+      int from = start;
+      int most = -1;
+      for (int i = 0; i < looks; i++) {
+        int at = (from + i) % group.length;
+        int size = load.applyAsInt(group[at]);
         if (size > most) {
           most = size;
-          start = i;
+          start = at;
         }
       }
       for (int i = 0; i < group.length; i++) {
         order[filled++] = group[(start + i) % group.length];
       }
     }
+    turn = (turn + MAX_LOOKS) & Integer.MAX_VALUE;
     return order;
   }
 

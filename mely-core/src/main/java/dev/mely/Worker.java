@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
+import dev.mely.stage.StageRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *      +--------------------------------------------------------+
  *      v                                                        |
  *    PICK --color--> RUN --batch over--> FINISH ----------------+
- *    | |  ^          ^ |                   |                    |
- *    | |  |          | +--event--> RUN     | every so often     |
+ *    | |  ^          ^ |                 | |                    |
+ *    | |  |          | +--event--> RUN   | | every so often     |
+ *    | |  |          +-----alone---------+ |                    |
  *    | |  |          |                     v                    |
  *    | |  |          |                   POLL ------------------+
  *    | |  |          |                     |
@@ -33,28 +35,14 @@ import org.jspecify.annotations.Nullable;
  * and producers at every point where it matters. Production calls the same in two loops.
  *
  * <p>Source: Mely, section IV-A. All fields belong to the worker's thread; what others touch is in
- * {@link Core}.
+ * {@link Core}, what is known of the batch that runs in {@link Batch}.
  */
 final class Worker extends PadBefore implements Runnable {
-  static final int PICK = 0;
-  static final int RUN = 1;
-  static final int FINISH = 2;
-  static final int POLL = 3;
-  static final int SEARCH = 4;
-  static final int PUBLISH = 5;
-  static final int RECHECK = 6;
-  static final int PARK = 7;
-  static final int WAKE = 8;
-  static final int EXIT = 9;
-
   /** After so many colors the clock is read to see whether a poll is due. */
   private static final int POLL_COLORS = 16;
 
   /** One run in about so many is timed. */
   private static final int SAMPLE_EVENTS = 256;
-
-  /** A stream of events is taken to go on for so long at most. */
-  private static final long STREAM_NANOS = 1_000_000;
 
   private final Scheduler scheduler;
   private final StealPolicy policy;
@@ -64,76 +52,70 @@ final class Worker extends PadBefore implements Runnable {
 
   private final boolean usesStealingQueue;
   private final Core core;
+  private final Batch batch;
+  private final Counters counters;
   private final Host host;
-  private final int batch;
-  private final long batchNanos;
   private final @Nullable Overload overload;
+  private final @Nullable StageRecorder stages;
+  private final Timers timers;
   private final Idler idler;
-  final Counters counters = new Counters();
 
-  private int state = PICK;
-
-  // The batch that is running.
-  private @Nullable Color color;
-  private int ran;
-  private long elapsed;
-  private int gainedEvents;
-  private long gainedWeight;
-  private long carried;
-  private long weighed;
-  private long expected;
-  private int measured;
-
-  /** Whether the batch was stolen, and when: 0 if not. */
-  private long stolenAt;
-
-  /** The handler that runs, or was the last to. Read by the watchdog, plainly, long after. */
-  private @Nullable Handler<?> handler;
+  private int state = WorkerState.PICK;
 
   /**
-   * Whether the flight recorder wants every handler timed: asked now and then, not for each event.
+   * Whether the flight recorder wants every handler timed: asked now and then, not for each event;
+   * or the recorder of stages does.
    */
-  private boolean watched = Flight.watchesHandlers();
+  private boolean watched;
 
-  private int sampleIn = SAMPLE_EVENTS;
+  /** When so many events have run, the next one is timed. */
+  private long sampleAt = SAMPLE_EVENTS;
+
   private int pollIn = POLL_COLORS;
   private long lastPoll;
 
-  Worker(Scheduler scheduler, Core core) {
+  Worker(Scheduler scheduler, Timers timers, Core core) {
     this.scheduler = scheduler;
     this.policy = scheduler.policy;
     this.stealing = policy.stealing();
     this.usesStealingQueue = policy.usesStealingQueue();
     this.core = core;
     this.host = scheduler.host;
-    this.batch = scheduler.settings.batch();
-    this.batchNanos = scheduler.settings.batchNanos();
+    this.batch = core.batch;
+    this.counters = core.counters;
     this.overload = scheduler.overload;
-    this.idler = new Idler(scheduler, core, counters);
+    this.stages = scheduler.stages;
+    this.timers = timers;
+    this.idler = new Idler(scheduler, timers, core);
+    this.watched = isWatched();
   }
 
   @Override
   public void run() {
-    while (state != EXIT) {
+    while (state != WorkerState.EXIT) {
       try {
         runColors();
         idle();
       } catch (Throwable t) {
-        // Handlers' failures are caught where they run. What comes here is a fault of the host
-        // (no memory, a clock or thread factory that throws): the worker goes on, and the color
-        // that it holds is released.
-        scheduler.settings.errors().report(null, this, t);
-        state = color == null ? PICK : FINISH;
+        recover(t);
       }
     }
-    closePoller();
+    core.closePoller();
   }
 
-  private void closePoller() {
-    while (!core.tryLockPoller()) {
-      Thread.onSpinWait();
+  /**
+   * Goes on after a fault of the host (no memory, a clock that throws) has ended a step in its
+   * middle; handlers' failures are caught where they run. The color that it holds is released, one
+   * that it has just stolen is run, and nobody takes it for parked. No step calls the host between
+   * taking an event and running it, nor between two changes that belong together.
+   */
+  void recover(Throwable fault) {
+    scheduler.settings.errors.report(null, this, fault);
+    if (batch.color != null) {
+      state = WorkerState.FINISH;
+    } else {
+      state = idler.recover() ? begin(idler.takePrey()) : WorkerState.PICK;
     }
-    core.poller.close();
   }
 
   /**
@@ -143,20 +125,28 @@ final class Worker extends PadBefore implements Runnable {
    */
   private void runColors() {
     int next = state;
-    while (next <= FINISH) {
+    while (next <= WorkerState.FINISH) {
       next =
           switch (next) {
-            case PICK -> pick();
-            case RUN -> runOne();
+            case WorkerState.PICK -> pick();
+            case WorkerState.RUN -> runEvents();
             default -> finish();
           };
     }
     state = next;
   }
 
+  private int runEvents() {
+    int next;
+    do {
+      next = runOne();
+    } while (next == WorkerState.RUN);
+    return next;
+  }
+
   /** All other states, until there is something to run. */
   private void idle() {
-    while (state > FINISH && state != EXIT) {
+    while (state > WorkerState.FINISH && state != WorkerState.EXIT) {
       step();
     }
   }
@@ -165,33 +155,22 @@ final class Worker extends PadBefore implements Runnable {
   int step() {
     state =
         switch (state) {
-          case PICK -> pick();
-          case RUN -> runOne();
-          case FINISH -> finish();
-          case POLL -> poll();
-          case SEARCH -> search();
-          case PUBLISH -> idler.publish();
-          case RECHECK -> idler.recheck();
-          case PARK -> idler.park();
-          case WAKE -> wake();
-          default -> EXIT;
+          case WorkerState.PICK -> pick();
+          case WorkerState.RUN -> runOne();
+          case WorkerState.FINISH -> finish();
+          case WorkerState.POLL -> poll();
+          case WorkerState.SEARCH -> search();
+          case WorkerState.PUBLISH -> idler.publish();
+          case WorkerState.RECHECK -> idler.recheck();
+          case WorkerState.PARK -> idler.park();
+          case WorkerState.WAKE -> wake();
+          default -> WorkerState.EXIT;
         };
     return state;
   }
 
   int state() {
     return state;
-  }
-
-  /** The color that this worker holds, or null. */
-  @Nullable Color held() {
-    return color;
-  }
-
-  /** An event was appended to the running color by its own handler. */
-  void appended(long weight) {
-    gainedEvents++;
-    gainedWeight += weight;
   }
 
   // ---- Running colors
@@ -202,200 +181,267 @@ final class Worker extends PadBefore implements Runnable {
     }
     Color next = core.queue.poll();
     if (next == null) {
-      return core.queue.isEmpty() ? idler.begin() : PICK; // else: a thief or a producer is at it
+      return core.queue.isEmpty()
+          ? idler.begin()
+          : WorkerState.PICK; // else: a thief or a producer is at it
     }
     if (!next.claim(core.index, core.index)) {
-      return PICK; // stale: the color was stolen
+      return WorkerState.PICK; // stale: the color was stolen
     }
     if (usesStealingQueue && core.stealing.isInUse()) {
       long timeLeft = next.weight();
       if (scheduler.worthiness.isWorthy(timeLeft)) {
-        core.stealing.discard(next, scheduler.worthiness.interval(timeLeft));
+        discard(next, timeLeft);
       }
     }
     return begin(next);
   }
 
+  private void discard(Color claimed, long timeLeft) {
+    core.stealing.discard(claimed, scheduler.worthiness.interval(timeLeft));
+  }
+
   private int search() {
     int after = idler.search();
-    if (after == RUN) {
-      stolenAt = idler.stolenAt();
-      return begin(idler.takePrey());
+    if (after == WorkerState.RUN) {
+      batch.beginStolen(idler.takePrey(), idler.stolenAt());
+      return began();
     }
     return after;
   }
 
   private int begin(Color next) {
-    color = next;
-    ran = 0;
-    elapsed = 0;
-    gainedEvents = 0;
-    gainedWeight = 0;
-    carried = 0;
-    weighed = 0;
-    expected = 0;
-    measured = 0;
+    batch.begin(next);
+    return began();
+  }
+
+  private int began() {
     idler.end();
     core.epoch.setOpaque(core.epoch.getPlain() + 1);
-    return RUN;
+    return WorkerState.RUN;
   }
 
   private int runOne() {
-    Color running = running();
+    Color running = batch.running();
     Event event = running.take();
     if (event == null) {
-      return FINISH;
+      return WorkerState.FINISH;
     }
     Handler<Object> toRun = event.detach();
-    if (handler != toRun) {
-      handler = toRun; // not each time: the collector takes note of every store of a reference
-    }
-    if (stealing) {
-      weighOut(running, toRun);
-    }
+    batch.take(running, toRun);
     if (overload != null && overload.taken(running, event, toRun)) {
-      return RUN; // dropped: the color holds more than it may
+      // Dropped: the color holds more than it may. Whoever was told may have forked.
+      return batch.after() == null ? WorkerState.RUN : WorkerState.FINISH;
     }
-    boolean timed = --sampleIn == 0 || toRun.wantsTiming() || watched;
-    if (timed) {
+    if (counters.events >= sampleAt || toRun.wantsTiming() || watched) {
       runTimed(toRun, event);
     } else {
-      elapsed += toRun.costNanos();
       runQuick(toRun, event);
     }
-    return ++ran < batch && elapsed < batchNanos && scheduler.phase() != Scheduler.CLOSED
-        ? RUN
-        : FINISH;
-  }
-
-  private void weighOut(Color running, Handler<Object> taken) {
-    if (stolenAt != 0) {
-      expected += taken.costNanos();
-    }
-    if (taken.isMeasured()) {
-      measured++;
-      weighed += policy.weigh(taken);
-    }
-    int first = running.clearFirst();
-    if (first == 0) {
-      gainedEvents--;
-      gainedWeight -= policy.weigh(taken);
-    } else {
-      carried = first;
-    }
+    return batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
+        ? WorkerState.RUN
+        : WorkerState.FINISH;
   }
 
   private void runQuick(Handler<Object> toRun, Event event) {
-    Object payload = event.payload();
+    if (event instanceof SpecialEvent special) {
+      runSpecial(toRun, special);
+    } else {
+      handle(toRun, Envelope.open(event));
+    }
+  }
+
+  private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
+    if (event instanceof TimerEvent timer) {
+      runTimer(toRun, timer);
+    } else if (event instanceof Permit permit) {
+      runPermit(toRun, permit);
+    }
+  }
+
+  private void runPermit(Handler<Object> toRun, Permit permit) {
+    batch.endWith(permit);
+    Object payload = permit.payload();
     if (payload == null) {
-      return; // cancelled while it waited
+      return; // it is only a place in the color's queue
     }
     counters.events++;
+    Object[] held = permit.holds();
     try {
-      toRun.handle(payload);
+      Holding.begin(held);
+      call(toRun, payload);
+    } catch (Throwable t) {
+      permit.failed(t);
+      failed(payload, t);
+    } finally {
+      Holding.end(held);
+    }
+  }
+
+  private void handle(Handler<Object> toRun, Object payload) {
+    counters.events++;
+    try {
+      call(toRun, payload);
     } catch (Throwable t) {
       failed(payload, t);
     }
-    if (event instanceof TimerEvent timer && timer.rearm(host.nanos())) {
-      scheduler.scheduleAgain(timer);
+  }
+
+  private static void call(Handler<Object> toRun, Object payload) throws Exception {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    toRun.handle(payload);
+  }
+
+  private void runTimer(Handler<Object> toRun, TimerEvent timer) {
+    Object payload = timer.payload();
+    if (payload != null) { // else: cancelled while it waited
+      handle(toRun, payload);
+      rearm(timer);
+    }
+  }
+
+  /**
+   * A clock that fails has stood still since the timer was due: there is no other chance for it.
+   */
+  private void rearm(TimerEvent timer) {
+    long now = timer.deadline();
+    try {
+      now = host.nanos();
+    } catch (Throwable t) {
+      scheduler.settings.errors.report(null, this, t);
+    }
+    if (timer.rearm(now)) {
+      timers.scheduleAgain(timer);
     }
   }
 
   private void runTimed(Handler<Object> toRun, Event event) {
-    if (sampleIn <= 0) {
-      // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
-      sampleIn = SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
+    boolean sampled = counters.events >= sampleAt;
+    long start = 0;
+    Object flight = null;
+    try {
+      if (sampled) {
+        sampleAt = counters.events + SAMPLE_EVENTS; // should the host fail
+        // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
+        sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
+      }
+      flight = watched ? Flight.beginHandler() : null;
+      if (stages != null) {
+        stages.begin(core.index, toRun.stage(), toRun::parts);
+      }
+      start = host.nanos();
+    } catch (Throwable t) {
+      scheduler.settings.errors.report(null, this, t);
+      runQuick(toRun, event); // it has been taken: nobody else would ever run it
+      return;
     }
-    long start = host.nanos();
-    if (watched) {
-      runWatched(toRun, event);
-    } else {
-      runQuick(toRun, event);
-    }
-    long nanos = host.nanos() - start;
-    elapsed += nanos;
-    toRun.observe(nanos);
-  }
-
-  private void runWatched(Handler<Object> toRun, Event event) {
-    Object flight = Flight.beginHandler();
+    long before = counters.events;
     runQuick(toRun, event);
-    if (flight != null) {
-      Flight.endHandler(flight, core.index, toRun, running());
+    long nanos = host.nanos() - start;
+    if (stages != null) {
+      stages.end(core.index, counters.events != before, nanos, toRun.penalty());
+    }
+    batch.timed(nanos);
+    toRun.observe(nanos);
+    if (flight != null && counters.events != before) { // else: a place in the queue, nobody ran
+      Flight.endHandler(flight, core.index, toRun, batch.running());
     }
   }
 
   private void failed(Object event, Throwable t) {
     counters.errors++;
-    scheduler.settings.errors().report(running(), event, t);
+    scheduler.settings.errors.report(batch.running(), event, t);
   }
 
   private int finish() {
-    Color done = running();
+    Color done = batch.running();
+    batch.end();
+    long stolenAt = batch.takeStolenAt();
+    if (stolenAt != 0) {
+      accountSteal(stolenAt);
+    }
     counters.batches++;
     if (stealing) {
-      settleBatch(done);
+      weigh(done);
     }
     if (Thread.interrupted()) {
       // A handler's own business, and over: it must not reach the next color's handler.
     }
-    boolean stolen = stolenAt != 0;
-    if (stolen) {
-      idler.account(host.nanos() - stolenAt, expected, handler);
-      stolenAt = 0;
+    Permit after = batch.takeAfter();
+    if (after != null) {
+      if (after.keepsColor()) {
+        batch.color = null;
+        after.after(done);
+        return afterBatch(stolenAt);
+      }
+      after.after(done);
     }
     if (scheduler.phase() == Scheduler.CLOSED) {
-      color = null;
-      scheduler.rejectAll(done);
-      return exit();
+      return leave(done);
     }
+    int next = afterBatch(stolenAt);
     if (done.hasPending() || !settle(done)) {
-      color = null;
-      scheduler.enqueue(done, scheduler.placement(done));
+      return goOn(done, next);
     }
-    color = null;
-    boolean rescue = idler.seesStuck() && !stolen; // take turns: one of ours, one of theirs
-    return --pollIn <= 0 || elapsed >= batchNanos || rescue ? POLL : PICK;
+    batch.color = null;
+    return next;
   }
 
-  /** Brings the color's number and weight of pending events up to date, with one atomic add. */
-  private void settleBatch(Color done) {
-    long left = measured > 0 ? (long) done.pendingCount() + gainedEvents : 0;
-    if (left > 0) {
-      // What a measured handler costs may have changed between an event's registration and now.
-      // The number of events is exact; let the weight follow what such events weigh today.
-      long mean = weighed / measured;
-      gainedWeight += (left * mean - (done.weight() + gainedWeight)) / 4;
+  /** Events are left in the color. */
+  private int goOn(Color done, int next) {
+    if (next == WorkerState.PICK && isAlone()) {
+      return begin(done);
     }
-    int asManyAsRan = carried == 0 ? 0 : 1; // the first is not among those that are counted
-    if (gainedEvents >= asManyAsRan && (ran >= batch || elapsed >= batchNanos)) {
-      weighStream(done);
-    }
-    if (gainedEvents != 0 || gainedWeight != 0) {
-      done.addPending(gainedEvents, gainedWeight);
-    }
+    Core home = scheduler.placement(done);
+    batch.color = null; // from the next line on it may be anybody's
+    scheduler.enqueue(done, home);
+    return next;
   }
 
   /**
-   * The color fills its batches and registers its own successors: a stream, which never has much
-   * pending and will go on all the same, most likely for as long as it has so far. That counts as
-   * waiting if it keeps others waiting here while a core has nothing to do. Kept with the oldest
-   * event, so that it is gone when that is taken, and is weighed anew after the next batch.
+   * Whether the color that has run would be the next again: in the queue it would only tempt
+   * thieves, who would take it from a core that has nothing else.
    */
-  private void weighStream(Color done) {
+  private boolean isAlone() {
+    return core.queue.isEmpty() && !scheduler.migrates();
+  }
+
+  private int afterBatch(long stolenAt) {
+    boolean rescue = idler.seesStuck() && stolenAt == 0; // take turns: one of ours, one of theirs
+    return --pollIn <= 0 || batch.tookLong() || rescue ? WorkerState.POLL : WorkerState.PICK;
+  }
+
+  private void weigh(Color done) {
+    batch.weigh(done);
+    if (batch.isStream() && keepsWaiting()) {
+      batch.weighStream(done);
+    }
+    batch.settle(done);
+  }
+
+  /** First of all that a finished batch calls for: the host may fail, the rest is done once. */
+  private void accountSteal(long stolenAt) {
+    idler.account(host.nanos() - stolenAt, batch.expectedNanos(), batch.handler);
+  }
+
+  /** The runtime is closed, and the worker holds a color. */
+  private int leave(Color held) {
+    batch.color = null;
+    scheduler.rejectAll(held);
+    return exit();
+  }
+
+  /** Whether other colors wait here while a core has nothing to do. */
+  private boolean keepsWaiting() {
     IdleCores others = scheduler.idle;
-    if (!policy.timeLeft()
-        || (others.idle() == 0 && others.searching() == 0)
-        || core.queue.isEmpty()) {
-      return;
-    }
-    Handler<?> next = done.nextHandler();
-    if (next != null && done.pendingCount() + gainedEvents > 0) {
-      long weight = policy.weigh(next);
-      gainedEvents--;
-      gainedWeight -= weight;
-      done.setFirstWeight(Math.min(carried + ran * weight, STREAM_NANOS));
-    }
+    return policy.timeLeft()
+        && (others.idle() != 0 || others.searching() != 0)
+        && !core.queue.isEmpty();
   }
 
   private boolean settle(Color done) {
@@ -405,43 +451,32 @@ final class Worker extends PadBefore implements Runnable {
     return done.release(core.index);
   }
 
-  private Color running() {
-    Color running = color;
-    if (running == null) {
-      throw new AssertionError("no color is running");
-    }
-    return running;
-  }
-
   /** Looks for external events and due timers while colors wait, and after cores that are stuck. */
   private int poll() {
     pollIn = POLL_COLORS;
-    watched = Flight.watchesHandlers();
+    watched = isWatched();
     long now = host.nanos();
-    if (now - lastPoll >= scheduler.settings.pollNanos()) {
+    if (now - lastPoll >= scheduler.settings.pollNanos) {
       lastPoll = now;
-      core.poll(0, counters, scheduler.settings.errors());
-      scheduler.fireTimers(core, now, core);
+      core.poll(0, counters);
+      timers.fire(core, now, core);
       idler.look(now);
     }
-    return idler.seesStuck() ? idler.rescue() : PICK;
+    return idler.seesStuck() ? idler.rescue() : WorkerState.PICK;
+  }
+
+  private boolean isWatched() {
+    return stages != null || Flight.watchesHandlers();
   }
 
   private int wake() {
-    watched = Flight.watchesHandlers();
+    watched = isWatched();
     return idler.wake();
   }
 
   private int exit() {
     idler.end();
     scheduler.sweep();
-    return EXIT;
-  }
-
-  // ---- For the watchdog
-
-  /** The handler that runs now, or ran last. Exact only if the core has been stuck for a while. */
-  @Nullable Handler<?> handler() {
-    return handler;
+    return WorkerState.EXIT;
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RaceProof {
   private static final boolean LONG = Boolean.getBoolean("mely.races.long");
-  private static final int RACES = 8;
+  private static final int RACES = 17;
   private static final int MAX_MILLIS = 1_000;
   private static final Path OUTPUT = Path.of("target", "races");
 
@@ -70,7 +70,7 @@ class RaceProof {
         new Twin(
             "MailboxRace",
             "the runner reads the tail, then empties it",
-            "Color.java",
+            "Mailbox.java",
             "Event youngest = (Event) TAIL.getAndSet(this, this);",
             "Event youngest = (Event) TAIL.getVolatile(this); TAIL.setVolatile(this, this);"),
         new Twin(
@@ -82,7 +82,7 @@ class RaceProof {
         new Twin(
             "AppendRace",
             "a handler's own event does not look at other producers",
-            "Color.java",
+            "Mailbox.java",
             "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             ""),
         new Twin(
@@ -92,13 +92,73 @@ class RaceProof {
             "    core.parked.setVolatile(Core.PARKED);\n    idle.getAndAdd(1);\n",
             "    core.parked.setRelease(Core.PARKED);\n"),
         new Twin(
+            "RoomRace",
+            "a producer counts itself among those that wait, and does not look again",
+            "Overload.java",
+            "      while (!admitted.getAsBoolean()) {\n",
+            "      for (boolean f = true; f || !admitted.getAsBoolean(); f = false) {\n"),
+        new Twin(
+            "LeaveRace",
+            "a reader that leaves does not look whether others are being let in",
+            "Color.java",
+            "boolean last = (s & STATE_MASK) == SHARED && readers(s) == 1;",
+            "boolean last = readers(s) == 1;"),
+        new Twin(
+            "HoldRace",
+            "an idle color is looked at, then taken",
+            "Color.java",
+            "    if (!TAIL.compareAndSet(this, null, this)) {\n      return false;\n    }\n    hold();",
+            "    if (TAIL.getVolatile(this) != null) {\n      return false;\n    }\n"
+                + "    TAIL.setVolatile(this, this);\n    hold();"),
+        new Twin(
             "CancelRace",
             "a timer looks at its state, then writes",
             "TimerEvent.java",
             "return STATE.compareAndSet(this, REGISTERED, RUNNING) ? event : null;",
             "if ((int) STATE.getVolatile(this) != REGISTERED) { return null; }\n"
                 + "    STATE.setVolatile(this, RUNNING);\n"
-                + "    return event;"));
+                + "    return event;"),
+        new Twin(
+            "nio.WakeRace",
+            "the poller looks at the wish, then says who waits",
+            "nio/SelectorPoller.java",
+            "    waiter = self;\n    try {\n      select(wanted.get() ? 0 : maxWaitNanos);",
+            "    boolean wish = wanted.get();\n    waiter = self;\n    try {\n"
+                + "      select(wish ? 0 : maxWaitNanos);"),
+        new Twin(
+            "nio.LandRace",
+            "an event lands, looks at ACTIVE, and clears IN_FLIGHT then",
+            "nio/SourceState.java",
+            "return clear(IN_FLIGHT) == (ACTIVE | IN_FLIGHT);",
+            "return isActive() & clear(IN_FLIGHT) >= IN_FLIGHT;"),
+        new Twin(
+            "nio.TakeOffRace",
+            "who finds something looks whether the source is armed, then writes",
+            "nio/SourceState.java",
+            "return STATE.compareAndSet(this, ACTIVE, ACTIVE | IN_FLIGHT);",
+            "return (int) STATE.getVolatile(this) == ACTIVE & set(IN_FLIGHT) != 0;"),
+        new Twin(
+            "nio.ResultRace",
+            "a cancel looks whether the operation runs, then writes",
+            "nio/Outcome.java",
+            "    return STATE.compareAndSet(this, RUNNING, CANCELLED)\n",
+            "    if ((int) STATE.getVolatile(this) == RUNNING) {\n"
+                + "      STATE.setVolatile(this, CANCELLED);\n      return true;\n    }\n"
+                + "    return false\n"),
+        new Twin(
+            "nio.DeliverRace",
+            "a cancel looks whether the operation has ended, then writes",
+            "nio/Outcome.java",
+            "    return STATE.compareAndSet(this, ENDED, CANCELLED);",
+            "    if ((int) STATE.getVolatile(this) != ENDED) {\n      return false;\n    }\n"
+                + "    STATE.setVolatile(this, CANCELLED);\n    return true;"),
+        new Twin(
+            "nio.EndRace",
+            "who ends an operation looks whether it runs, then writes",
+            "nio/Outcome.java",
+            "    if (!STATE.compareAndSet(this, RUNNING, ENDING)) {\n",
+            "    if ((int) STATE.getVolatile(this) != RUNNING\n"
+                + "        || (int) STATE.getAndSet(this, ENDING) > CANCELLED) {\n"));
   }
 
   @Test
@@ -117,7 +177,7 @@ class RaceProof {
   @MethodSource("twins")
   void brokenTwinShowsIt(Twin twin, @TempDir Path scratch) throws Exception {
     String file = twin.mutant().file();
-    twin.mutant().load(file.substring(0, file.indexOf('.')), scratch);
+    twin.mutant().load(file.substring(file.indexOf('/') + 1, file.indexOf('.')), scratch);
     String classPath = scratch + File.pathSeparator + System.getProperty("java.class.path");
     Set<String> missing = new TreeSet<>(twin.races());
     StringBuilder reports = new StringBuilder();

@@ -15,13 +15,34 @@ final class Races {
         }
       };
 
-  private static final Settings SETTINGS = settings();
+  private static final Handler<Object> HANDLER =
+      new Handler<>(Work.measured().penalty(1)) {
+        @Override
+        public void handle(Object event) {
+          // never called
+        }
+      };
+
+  private static final Host HOST = new MonitorHost(1, 0);
+
+  private static final Settings SETTINGS = small().build();
+
+  private static final Settings ONE_EVENT = oneEvent();
 
   private Races() {}
 
-  private static Settings settings() {
+  /** There will be many cores. */
+  private static SettingsBuilder small() {
     SettingsBuilder settings = new SettingsBuilder();
-    settings.stealingCapacity = 2; // there will be many cores
+    settings.stealingCapacity = 2;
+    settings.queueCapacity = 4;
+    return settings;
+  }
+
+  private static Settings oneEvent() {
+    SettingsBuilder settings = small();
+    settings.maxPending = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
     return settings.build();
   }
 
@@ -44,19 +65,40 @@ final class Races {
     return color;
   }
 
+  /** A color that is held for one event, with an empty mailbox. */
+  static Color held() {
+    Color color = running();
+    color.hold();
+    return color;
+  }
+
+  /** A color that one event reads, with an empty mailbox. */
+  static Color shared() {
+    Color color = held();
+    color.admit();
+    color.enterReader();
+    color.share();
+    return color;
+  }
+
   static Core core() {
     return new Core(0, NO_POLLER, SETTINGS);
   }
 
+  /** A runtime with room for one event, whose producers wait. */
+  static Scheduler fullScheduler() {
+    return new Scheduler(HOST, ONE_EVENT, core -> NO_POLLER);
+  }
+
+  /** An event that is about to be let in. */
+  static Event pending() {
+    Event event = new Numbered(1);
+    event.attach(HANDLER);
+    return event;
+  }
+
   static TimerEvent timer() {
-    Handler<Object> handler =
-        new Handler<>(null, 1) {
-          @Override
-          public void handle(Object event) {
-            // never called
-          }
-        };
-    return new TimerEvent(queued(), handler, "due", 1, 0);
+    return new TimerEvent(queued(), HANDLER, "due", 1, 0);
   }
 
   /** Swap and link, as a registration does. True: the color was idle. */

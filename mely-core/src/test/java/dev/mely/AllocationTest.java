@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Registering and running an event that its sender owns allocates nothing. */
-@Timeout(60)
+@Timeout(300)
 class AllocationTest {
   private static final int COLORS = 64;
   private static final long WARM_UP = 1_000_000;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As many events are pending as may be, and producers wait for room. */
-@Timeout(60)
+@Timeout(300)
 class BlockedProducerTest {
   private final List<Object> ran = Collections.synchronizedList(new ArrayList<>());
   private final Handler<Object> note = Handler.of(ran::add);
@@ -72,6 +72,41 @@ class BlockedProducerTest {
       assertTrue(mely.statistics().blocked() >= 1);
       assertEquals(0, mely.statistics().refused());
     }
+  }
+
+  /**
+   * Another has waited for longer, for room in another color: it must not be woken in its place.
+   */
+  @Test
+  void producerIsWokenByRoomInItsOwnColor() throws InterruptedException {
+    Mely mely =
+        Mely.builder()
+            .cores(2)
+            .pinned(false)
+            .watchTime(Duration.ofDays(1))
+            .maxPendingPerColor(1)
+            .overflow(Mely.Overflow.BLOCK)
+            .build();
+    running = mely;
+    CountDownLatch other = new CountDownLatch(1);
+    Color[] full = {mely.newPinnedColor(0), mely.newPinnedColor(1)};
+    for (int core = 0; core < 2; core++) {
+      blockCore(mely, core, core == 0 ? unblock : other);
+      mely.register(full[core], note, "fills");
+    }
+    Producer[] producers = new Producer[2];
+    for (int core = 0; core < 2; core++) {
+      Producer producer = new Producer(mely, full[core]);
+      producers[core] = producer;
+      await().until(() -> producer.thread.getState() == Thread.State.WAITING);
+    }
+    other.countDown();
+    producers[1].thread.join();
+    assertTrue(producers[0].thread.isAlive());
+    unblock.countDown();
+    producers[0].thread.join();
+    mely.close();
+    assertEquals(4, ran.size());
   }
 
   /** It would wait for itself. */
@@ -153,6 +188,11 @@ class BlockedProducerTest {
   }
 
   private static void blockCore(Mely mely, CountDownLatch release) throws InterruptedException {
+    blockCore(mely, 0, release);
+  }
+
+  private static void blockCore(Mely mely, int core, CountDownLatch release)
+      throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     Handler<Object> block =
         Handler.of(
@@ -160,7 +200,7 @@ class BlockedProducerTest {
               started.countDown();
               release.await();
             });
-    mely.register(mely.newPinnedColor(0), block, "event");
+    mely.register(mely.newPinnedColor(core), block, "event");
     started.await();
   }
 
@@ -172,11 +212,15 @@ class BlockedProducerTest {
     final Thread thread;
 
     Producer(Mely mely) {
+      this(mely, mely.newColor());
+    }
+
+    Producer(Mely mely, Color color) {
       thread =
           new Thread(
               () -> {
                 try {
-                  mely.register(mely.newColor(), note, event);
+                  mely.register(color, note, event);
                 } catch (Throwable t) {
                   thrown.set(t);
                   stillInterrupted.set(Thread.currentThread().isInterrupted());

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
  * watch time, and they look through its core's colors.
  */
 final class Busy {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private Busy() {}
 
-  /** Computes until the latch is open, for 20 s at most. */
+  /** Computes until the latch is open, for two minutes at most. */
   static void until(CountDownLatch latch) {
     long start = System.nanoTime();
     while (latch.getCount() > 0 && System.nanoTime() - start < PATIENCE_NANOS) {

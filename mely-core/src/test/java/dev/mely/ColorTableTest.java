@@ -8,17 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Colors by number (requirement B11). */
-@Timeout(60)
+@Timeout(300)
 class ColorTableTest {
   private final StillMely still = new StillMely(4, StealPolicy.OFF);
   private final ColorTable table = new ColorTable();
@@ -45,6 +47,20 @@ class ColorTableTest {
     collect(1);
     assertSame(color, make(7));
     Reference.reachabilityFence(color);
+  }
+
+  /** The collector tells of a color late, when its number has a new one already. */
+  @Test
+  void lateNewsOfACollectedColorDoesNotTouchItsSuccessor() throws ReflectiveOperationException {
+    make(7);
+    Field field = ColorTable.class.getDeclaredField("entries");
+    field.setAccessible(true);
+    Reference<?> entry = (Reference<?>) ((Map<?, ?>) field.get(table)).get(7L);
+    entry.clear();
+    Color successor = make(7);
+    assertTrue(entry.enqueue());
+    assertEquals(1, table.size());
+    assertSame(successor, make(7));
   }
 
   @Test
@@ -99,7 +115,7 @@ class ColorTableTest {
                       key,
                       k -> {
                         made.incrementAndGet();
-                        return new Color(still.scheduler, 0, false);
+                        return new Color(still.host, 0, false);
                       }));
             }
           });
@@ -115,7 +131,7 @@ class ColorTableTest {
   }
 
   private Color make(long key) {
-    return table.get(key, k -> new Color(still.scheduler, 0, false));
+    return table.get(key, k -> new Color(still.host, 0, false));
   }
 
   private void collect(int expectedSize) {

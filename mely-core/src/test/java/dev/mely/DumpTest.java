@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.jmx.MelyManagement;
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Topology;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the dump and the managed bean tell, and parked time and pending events, which feed them. */
-@Timeout(60)
+@Timeout(300)
 class DumpTest {
   private final CountDownLatch release = new CountDownLatch(1);
 
@@ -39,7 +41,7 @@ class DumpTest {
   private void block(Mely mely) throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     mely.register(mely.newPinnedColor(0), stuck, inside);
-    assertTrue(inside.await(20, TimeUnit.SECONDS));
+    assertTrue(inside.await(120, TimeUnit.SECONDS));
   }
 
   @Test
@@ -122,6 +124,15 @@ class DumpTest {
   }
 
   @Test
+  void describesTheMachine() {
+    AllowedCpus allowed = AllowedCpus.system();
+    try (Mely mely =
+        Mely.builder().cores(1).pinned(false).machine(allowed, Topology.flat(16)).build()) {
+      assertTrue(mely.dump().contains("\nmachine: 16 CPUs (0-15)"), mely::dump);
+    }
+  }
+
+  @Test
   void saysThatARuntimeHasEnded() {
     Mely mely = Mely.builder().cores(1).pinned(false).build();
     mely.close();
@@ -188,7 +199,7 @@ class DumpTest {
       for (int i = 0; i < 10; i++) {
         mely.execute(mely.newColor(), ran::countDown);
       }
-      assertTrue(ran.await(20, TimeUnit.SECONDS));
+      assertTrue(ran.await(120, TimeUnit.SECONDS));
       Awaitility.await().until(() -> server.getAttribute(name, "Events").equals(10L));
       assertEquals(2, server.getAttribute(name, "Cores"));
       for (String attribute : List.of("Errors", "ColorsWaiting", "BlockedHandlers")) {

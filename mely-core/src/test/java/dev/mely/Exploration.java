@@ -10,7 +10,6 @@ import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.kotlinx.lincheck.util.ExceptionResult;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.verifier.Verifier;
 
 /**
@@ -23,7 +22,7 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
  *
  * <p>{@code -Dmely.lincheck.iterations=20000} looks at more of each scenario.
  */
-final class Exploration {
+public final class Exploration {
   /** Interleavings of one scenario. */
   private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 500);
 
@@ -40,11 +39,13 @@ final class Exploration {
   private final Class<?> type;
   private final List<String[]> scenarios = new ArrayList<>();
   private String before = "";
+  private String afterwards = "";
   private Class<?> specification;
   private int drawn;
   private int factor = 1;
+  private int divisor = 1;
 
-  Exploration(Class<?> type) {
+  public Exploration(Class<?> type) {
     this.type = type;
   }
 
@@ -53,43 +54,52 @@ final class Exploration {
    *
    * @param threads what each thread calls, such as {@code "post 0 1, post 0 2"}
    */
-  Exploration of(String... threads) {
+  public Exploration of(String... threads) {
     scenarios.add(threads);
     return this;
   }
 
   /** What has happened before any scenario begins. */
-  Exploration after(String calls) {
+  public Exploration after(String calls) {
     before = calls;
     return this;
   }
 
+  /** What happens when the threads of any scenario are done. It must not wait. */
+  public Exploration then(String calls) {
+    afterwards = calls;
+    return this;
+  }
+
   /** Looks at so many times as many interleavings. */
-  Exploration times(int newFactor) {
+  public Exploration times(int newFactor) {
     factor = newFactor;
     return this;
   }
 
+  /**
+   * Looks at one of so many interleavings: a scenario that takes long, with few ways to go wrong.
+   */
+  public Exploration oneOf(int newDivisor) {
+    divisor = newDivisor;
+    return this;
+  }
+
   /** Adds scenarios of two threads that Lincheck draws. */
-  Exploration drawn() {
+  public Exploration drawn() {
     drawn = DRAWN;
     return this;
   }
 
   /** The results must be those of this class when called by one thread, in some order. */
-  Exploration against(Class<?> newSpecification) {
+  public Exploration against(Class<?> newSpecification) {
     specification = newSpecification;
     return this;
   }
 
   /** Every interleaving up to some number, one step at a time. */
-  void check() {
-    check(new ModelCheckingOptions(), ITERATIONS * factor);
-  }
-
-  /** Real threads, as it comes: also what is beyond sequential consistency. */
-  void stress() {
-    check(new StressOptions(), ITERATIONS * factor);
+  public void check() {
+    check(new ModelCheckingOptions(), ITERATIONS * factor / divisor);
   }
 
   private void check(Options<?, ?> options, int interleavings) {
@@ -104,7 +114,8 @@ final class Exploration {
         .minimizeFailedScenario(false);
     for (String[] threads : scenarios) {
       List<List<Actor>> parallel = Arrays.stream(threads).map(this::actors).toList();
-      options.addCustomScenario(new ExecutionScenario(actors(before), parallel, List.of(), null));
+      options.addCustomScenario(
+          new ExecutionScenario(actors(before), parallel, actors(afterwards), null));
     }
     if (specification != null) {
       options.sequentialSpecification(specification);

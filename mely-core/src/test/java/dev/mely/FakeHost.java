@@ -11,15 +11,31 @@ import org.jspecify.annotations.Nullable;
 final class FakeHost implements Host {
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<FakePoller> pollers = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
   private final Set<Integer> waiting = new HashSet<>();
   private long now = 1_000_000_000;
   private int current = -1;
   private int pauses;
+  private int clockFailsIn;
   private Runnable whenAsked = () -> {};
 
   @Override
   public long nanos() {
+    if (clockFailsIn > 0 && --clockFailsIn == 0) {
+      throw new InternalError("the clock fails, as planned");
+    }
     return now;
+  }
+
+  /** The clock fails once, at the call with that number from now. */
+  void failClock(int call) {
+    clockFailsIn = call;
+  }
+
+  /** Whether a failure that was planned has not come yet. */
+  boolean isClockToFail() {
+    return clockFailsIn > 0;
   }
 
   void advance(long nanos) {
@@ -32,11 +48,16 @@ final class FakeHost implements Host {
   }
 
   @Override
-  public boolean isCurrent(Core core) {
+  public int cores() {
+    return pollers.size();
+  }
+
+  @Override
+  public boolean isCurrent(int core) {
     Runnable action = whenAsked;
     whenAsked = () -> {};
     action.run();
-    return core.index == current;
+    return core == current;
   }
 
   /** Something happens just when somebody is asked for the next time which core it is. */
@@ -56,8 +77,8 @@ final class FakeHost implements Host {
   }
 
   @Override
-  public boolean isWaiting(Core core) {
-    return waiting.contains(core.index);
+  public boolean isWaiting(int core) {
+    return waiting.contains(core);
   }
 
   /** The worker of a core waits in its handler, or not any more. */
@@ -93,8 +114,20 @@ final class FakeHost implements Host {
 
   /** A thread that ends at once: it stands for the worker, which the test steps itself. */
   @Override
-  public Thread newThread(Worker worker, int core) {
-    return new Thread(() -> {}, "idle stand-in for core " + core);
+  public Thread newThread(Runnable worker, int core) {
+    workers.add((Worker) worker);
+    Thread standIn = new Thread(() -> {}, "idle stand-in for core " + core);
+    threads.add(standIn);
+    return standIn;
+  }
+
+  @Override
+  public @Nullable Thread thread(int core) {
+    return core < threads.size() ? threads.get(core) : null;
+  }
+
+  Worker worker(int core) {
+    return workers.get(core);
   }
 
   /** Takes notes, and never waits. */
@@ -102,23 +135,37 @@ final class FakeHost implements Host {
     final List<Long> waits = new ArrayList<>();
     int wakeups;
 
-    /** What the next wake-up throws. */
-    @Nullable Error fault;
+    /** Whether others than its own worker may poll. */
+    boolean transferable = true;
+
+    /** So many wake-ups fail. */
+    int wakeupsToFail;
+
+    /** So many polls fail. */
+    int pollsToFail;
 
     @Override
     public int poll(long maxWaitNanos) {
       waits.add(maxWaitNanos);
+      if (pollsToFail > 0) {
+        pollsToFail--;
+        throw new InternalError("the poller fails, as planned");
+      }
       return 0;
     }
 
     @Override
     public void wakeup() {
       wakeups++;
-      Error thrown = fault;
-      if (thrown != null) {
-        fault = null;
-        throw thrown;
+      if (wakeupsToFail > 0) {
+        wakeupsToFail--;
+        throw new InternalError("the wake-up fails, as planned");
       }
+    }
+
+    @Override
+    public boolean isTransferable() {
+      return transferable;
     }
 
     /** How long the worker would have waited last. */

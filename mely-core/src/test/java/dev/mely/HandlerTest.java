@@ -76,8 +76,7 @@ class HandlerTest {
   void errorsNameTheValue() {
     assertMentions("PT0S", () -> declared(Duration.ZERO, 1));
     assertMentions("PT-1S", () -> declared(Duration.ofSeconds(-1), 1));
-    assertMentions(
-        "penalty must be 1 or more, or 0 to measure it, but is -1", () -> declared(null, -1));
+    assertMentions("penalty must be 1 or more, but is -1", () -> declared(null, -1));
     assertMentions("-3", () -> Handler.of(e -> {}, Duration.ofNanos(1), -3));
     assertMentions("PT0S", FreeOfCharge::new);
     assertMentions("penalty must be 1 or more, but is 0", WithoutPenalty::new);
@@ -345,7 +344,8 @@ class HandlerTest {
   }
 
   private static Handler<String> estimated(@Nullable Duration cost, @Nullable Duration estimate) {
-    return new Handler<>(cost, 0, estimate) {
+    Work work = work(cost, 0);
+    return new Handler<>(estimate == null ? work : work.estimate(estimate)) {
       @Override
       public void handle(String event) {}
     };
@@ -381,10 +381,19 @@ class HandlerTest {
   }
 
   private static Handler<String> declared(@Nullable Duration cost, int penalty) {
-    return new Handler<>(cost, penalty) {
+    return new Handler<>(work(cost, penalty)) {
       @Override
       public void handle(String event) {}
     };
+  }
+
+  /** Null and 0: to be measured. */
+  private static Work work(@Nullable Duration cost, int penalty) {
+    Work work = Work.measured();
+    if (cost != null) {
+      work = work.cost(cost);
+    }
+    return penalty == 0 ? work : work.penalty(penalty);
   }
 
   @Cost(nanos = 5_000)
@@ -408,7 +417,7 @@ class HandlerTest {
   @Penalty(4)
   private static final class AnnotatedButGiven extends Handler<String> {
     AnnotatedButGiven() {
-      super(Duration.ofNanos(7_000), 1);
+      super(Work.measured().cost(Duration.ofNanos(7_000)).penalty(1));
     }
 
     @Override

@@ -55,14 +55,14 @@ class KnownBugsMutantTest {
             new Mutant(
                 "a worker parks as soon as it has fired timers, or before",
                 "Idler.java",
-                "    scheduler.fireTimers(core, now, core);\n    return Worker.PICK;",
-                "    return Worker.PARK;"),
+                "    timers.fire(core, now, core);\n    return WorkerState.PICK;",
+                "    return WorkerState.PARK;"),
             "catsEffect3586TimerOfAnotherCoreFillsTheOwnQueue",
             "time-left"),
         Arguments.of(
             new Mutant(
                 "private events are forgotten when the batch is over",
-                "Color.java",
+                "Mailbox.java",
                 "return head != null || TAIL.getAcquire(this) != this;",
                 "return TAIL.getAcquire(this) != this;"),
             "catsEffect3444PrivateEventsGoWithTheColor",
@@ -87,8 +87,8 @@ class KnownBugsMutantTest {
             new Mutant(
                 "who runs a color is not part of its state",
                 "Color.java",
-                "return (s & STATE_MASK) == RUNNING && scheduler.isCurrent(s >>> CORE_SHIFT);",
-                "return scheduler.isCurrent(s >>> CORE_SHIFT);"),
+                "return (s & STATE_MASK) == RUNNING && host.isCurrent(s >>> CORE_SHIFT);",
+                "return host.isCurrent(s >>> CORE_SHIFT);"),
             "netty13233WhoRunsAColorAroundEachHandOver",
             null),
         Arguments.of(
@@ -96,7 +96,7 @@ class KnownBugsMutantTest {
                 "a handler's failure ends the claim on the color",
                 "Worker.java",
                 "    counters.errors++;\n",
-                "    counters.errors++;\n    running().queue(core.index);\n"),
+                "    counters.errors++;\n    batch.running().queue(core.index);\n"),
             "netty15927WhoRunsAColorAfterAFailure",
             null),
         Arguments.of(

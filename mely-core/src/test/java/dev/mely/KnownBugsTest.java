@@ -66,13 +66,13 @@ class KnownBugsTest {
       assertEquals(1, still.host.poller(1).wakeups);
       assertEquals(0, still.host.poller(2).wakeups, "one thief is enough");
       int worked = 0;
-      for (; worked < at && still.core(1).worker().held() == null; worked++) {
+      for (; worked < at && still.core(1).batch.color == null; worked++) {
         still.step(1);
       }
-      found = still.core(1).worker().held() != null;
+      found = still.core(1).batch.color != null;
       ran.post(still, still.mely.newColor(0), "second");
       if (!found) {
-        still.stepTo(1, Worker.RUN);
+        still.stepTo(1, WorkerState.RUN);
       }
       runUnlessAsleep(still, 2, "after " + worked + " steps of the first thief");
     }
@@ -95,12 +95,12 @@ class KnownBugsTest {
     still.mely.schedule(color, ran.noteAt(still), "timer", Duration.ofMillis(1));
     assertTrue(color.moveTo(1), "its timer stays behind at core 0");
     still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "never ends");
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.run(1);
     still.host.advance(2_000_000);
     int parks = 0;
     for (int i = 0; ran.list.isEmpty() && i < 20 * STEPS; i++) {
-      if (still.step(1) == Worker.PARK) {
+      if (still.step(1) == WorkerState.PARK) {
         assertTrue(still.core(1).queue.isEmpty(), "it parks, but its queue is not empty");
         still.host.advance(StillMely.WATCH_NANOS);
         parks++;
@@ -135,7 +135,7 @@ class KnownBugsTest {
       for (int i = 0; i < STEPS; i++) {
         int searching = still.scheduler.idle.searching();
         assertTrue(searching == 0 || searching == 1, "searching: " + searching);
-        if (still.step(1) == Worker.PARK) {
+        if (still.step(1) == WorkerState.PARK) {
           break;
         }
       }
@@ -164,11 +164,11 @@ class KnownBugsTest {
       for (String name : List.of("a", "b", "c", "d")) {
         ran.post(still, still.mely.newColor(0), name);
       }
-      for (int i = 0; i < at && still.core(1).worker().held() == null; i++) {
+      for (int i = 0; i < at && still.core(1).batch.color == null; i++) {
         still.step(1);
       }
-      claimed = still.core(1).worker().held() != null;
-      still.stepTo(2, Worker.RUN); // another thief still can
+      claimed = still.core(1).batch.color != null;
+      still.stepTo(2, WorkerState.RUN); // another thief still can
       for (int i = 0; i < 4 * STEPS; i++) {
         still.step(0);
         still.step(2);
@@ -216,8 +216,8 @@ class KnownBugsTest {
       int steps = descend(still, 0, at);
       quiet(still, 0);
       still.mely.schedule(color, ran.noteAt(still), "early", Duration.ofMillis(1));
-      if (still.core(0).worker().state() != Worker.WAKE) {
-        still.stepTo(0, Worker.WAKE);
+      if (still.worker(0).state() != WorkerState.WAKE) {
+        still.stepTo(0, WorkerState.WAKE);
       }
       boolean woken = still.host.poller(0).wakeups > 0;
       boolean shortSleep = still.host.poller(0).lastWait() <= 1_000_000;
@@ -235,14 +235,14 @@ class KnownBugsTest {
   private static StillMely busyCore0(int cores, StealPolicy policy) {
     StillMely still = new StillMely(cores, policy);
     still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "keeps core 0 busy");
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     return still;
   }
 
   /** So many steps of a worker towards its sleep, or fewer if it sleeps before. */
   private static int descend(StillMely still, int core, int steps) {
     int done = 0;
-    while (done < steps && still.core(core).worker().state() != Worker.WAKE) {
+    while (done < steps && still.worker(core).state() != WorkerState.WAKE) {
       still.step(core);
       done++;
     }
@@ -258,12 +258,12 @@ class KnownBugsTest {
   private void runUnlessAsleep(StillMely still, int core, String when) {
     int before = ran.list.size();
     for (int i = 0; i < STEPS && ran.list.size() == before; i++) {
-      int state = still.core(core).worker().state();
-      boolean sleeps = state == Worker.PARK || state == Worker.WAKE;
+      int state = still.worker(core).state();
+      boolean sleeps = state == WorkerState.PARK || state == WorkerState.WAKE;
       if (sleeps && still.host.poller(core).wakeups == 0) {
         throw new AssertionError("core " + core + " sleeps, and nobody wakes it, " + when);
       }
-      if (state == Worker.WAKE) {
+      if (state == WorkerState.WAKE) {
         quiet(still, core);
       }
       still.step(core);

@@ -42,16 +42,25 @@ class KnownHandOverBugsTest {
             RanWhere.COST,
             1);
     still.mely.register(color, own, "root");
-    still.stepTo(0, Worker.RUN);
-    still.stepTo(0, Worker.FINISH);
+    keepBusy(still, 0);
+    still.stepTo(0, WorkerState.RUN);
+    still.stepTo(0, WorkerState.FINISH);
     still.step(0); // the batch is over, the color waits again
-    still.stepTo(1, Worker.RUN);
+    still.stepTo(1, WorkerState.RUN);
     assertEquals(1, color.core(), "stolen");
     runBoth(still);
     assertEquals(3, ran.list.size(), ran.list::toString);
     assertEquals("root@0", ran.list.get(0));
     assertEquals("private 1@1", ran.list.get(1));
     assertTrue(ran.list.get(2).startsWith("private 2"), ran.list::toString);
+  }
+
+  /** Gives a core something else to run: it would keep a color that is alone. */
+  private static void keepBusy(StillMely still, int core) {
+    Color other = still.mely.newPinnedColor(core);
+    for (int i = 0; i < STEPS; i++) {
+      still.mely.register(other, Handler.of(e -> {}), i);
+    }
   }
 
   // ---- Netty
@@ -72,8 +81,8 @@ class KnownHandOverBugsTest {
             e -> {
               int here = still.mely.currentCore();
               assertTrue(color.isCurrent());
-              assertTrue(color.isRunBy(still.core(here).startedThread()));
-              assertFalse(color.isRunBy(still.core(1 - here).startedThread()));
+              assertTrue(color.isRunBy(still.host.thread(here)));
+              assertFalse(color.isRunBy(still.host.thread(1 - here)));
               ran.list.add("@" + here);
             },
             RanWhere.COST,
@@ -81,6 +90,7 @@ class KnownHandOverBugsTest {
     for (int i = 0; i < 8; i++) {
       still.mely.register(color, handler, i);
     }
+    keepBusy(still, 0);
     for (int i = 0; i < 20 * STEPS && ran.list.size() < 8; i++) {
       still.step(i / 3 % 2); // no worker can keep the color
       checkWhoRuns(still, color);
@@ -168,9 +178,9 @@ class KnownHandOverBugsTest {
         }
       }
       still.step(1 - i % 2);
-      Color held = still.core(0).worker().held();
+      Color held = still.core(0).batch.color;
       if (held != null) {
-        assertNotEquals(held, still.core(1).worker().held(), "both run one color");
+        assertNotEquals(held, still.core(1).batch.color, "both run one color");
       }
     }
     String what = policy + ", swap at " + swapAt + ", link at " + linkAt;
@@ -194,9 +204,9 @@ class KnownHandOverBugsTest {
     for (int core = 0; core < 2; core++) {
       boolean[] current = new boolean[1];
       still.host.as(core, () -> current[0] = color.isCurrent());
-      boolean holds = still.core(core).worker().held() == color;
+      boolean holds = still.core(core).batch.color == color;
       assertEquals(holds, current[0], "core " + core);
-      assertEquals(holds, color.isRunBy(still.core(core).startedThread()), "core " + core);
+      assertEquals(holds, color.isRunBy(still.host.thread(core)), "core " + core);
     }
     assertFalse(color.isCurrent(), "this thread is no worker");
   }

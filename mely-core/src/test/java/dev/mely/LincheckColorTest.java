@@ -76,11 +76,7 @@ class LincheckColorTest {
 
   /** A color, its producers, and whoever finds its entry. Event 10 + n registers event n. */
   public static class Mailbox {
-    /** Only asked which cores there are. */
-    private static final Scheduler SCHEDULER =
-        MonitorHost.newScheduler(3, StealPolicy.OFF, 0, (color, event, error) -> {});
-
-    private final Color color = new Color(SCHEDULER, 0, false);
+    private final Color color = new Color(new MonitorHost(3, 0), 0, false);
 
     /** Plain: whoever claims the color sees it, and is alone. */
     private boolean inside;

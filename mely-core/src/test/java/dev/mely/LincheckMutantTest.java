@@ -38,14 +38,14 @@ class LincheckMutantTest {
             LincheckColorTest::claims),
         mutant(
             "a hole in the mailbox is taken for its end",
-            "Color.java",
+            "Mailbox.java",
             "return null; // a hole: the next producer would still write to this event's link",
             "{ head = null; last = null; return event; }",
             "LincheckColorTest$Mailbox",
             LincheckColorTest::mailbox),
         mutant(
             "a handler's own event overtakes those of other producers",
-            "Color.java",
+            "Mailbox.java",
             "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             "",
             "LincheckColorTest$Mailbox",
@@ -82,8 +82,8 @@ class LincheckMutantTest {
         mutant(
             "lost wake-up: the producer looks who sleeps, then queues the color",
             "Scheduler.java",
-            "        place(color, home);\n      }\n      announce(color, home, weight);\n",
-            "        announce(color, home, weight);\n        place(color, home);\n      }\n",
+            "      place(color, home);\n    }\n    announce(color, home, weight);\n",
+            "      announce(color, home, weight);\n      place(color, home);\n    }\n",
             "LincheckRuntimeTest$OneCore",
             LincheckRuntimeTest::sleepAndWake),
         mutant(
@@ -107,7 +107,45 @@ class LincheckMutantTest {
             "    if (phase == CLOSED) {\n      rejection.reject(color);",
             "    if (phase == DRAINING) {\n      rejection.reject(color);",
             "LincheckRuntimeTest$Closing",
-            LincheckRuntimeTest::close));
+            LincheckRuntimeTest::close),
+        mutant(
+            "who makes room looks for producers that wait, then makes it",
+            "Overload.java",
+            """
+                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
+                  bounded(color).remove();
+                }
+                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
+                  pending.decrementAndGet();
+                }
+                if (waiting > 0) {
+            """,
+            """
+                boolean somebody = waiting > 0;
+                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
+                  bounded(color).remove();
+                }
+                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
+                  pending.decrementAndGet();
+                }
+                if (somebody) {
+            """,
+            "LincheckOverloadTest$Room",
+            LincheckOverloadTest::rooms),
+        mutant(
+            "a producer looks for room, then counts itself among those that wait",
+            "Overload.java",
+            "    waiting++;\n    try {\n      while (!admitted.getAsBoolean()) {\n",
+            "    try {\n      while (!admitted.getAsBoolean()) {\n        waiting = 1;\n",
+            "LincheckOverloadTest$Room",
+            LincheckOverloadTest::rooms),
+        mutant(
+            "producers that wait are not told of the end",
+            "Scheduler.java",
+            "      overload.wakeAll(); // producers",
+            "      // producers",
+            "LincheckOverloadTest$Room",
+            LincheckOverloadTest::end));
   }
 
   private static Arguments mutant(
@@ -137,7 +175,8 @@ class LincheckMutantTest {
   /** It is the bug that is found, not the copy. */
   @Test
   void copyWithoutABugHolds(@TempDir Path scratch) throws Exception {
-    Mutant none = new Mutant("no bug", "Color.java", "return head != null", "return null != head");
+    Mutant none =
+        new Mutant("no bug", "Mailbox.java", "return head != null", "return null != head");
     LincheckRuntimeTest.moves(none.loadCopy("LincheckRuntimeTest$TwoCores", scratch)).check();
   }
 

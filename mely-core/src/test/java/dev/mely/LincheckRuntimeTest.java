@@ -158,7 +158,9 @@ class LincheckRuntimeTest {
    */
   public abstract static class Running {
     private static final int EVENTS = 2;
+    private final MonitorHost host;
     private final Scheduler scheduler;
+    private final Timers timers;
     private final Color[] colors = new Color[3];
     private final SerialCheck[] checks = new SerialCheck[colors.length];
     private final AtomicInteger accepted = new AtomicInteger();
@@ -171,9 +173,11 @@ class LincheckRuntimeTest {
 
     Running(int cores, StealPolicy policy, long tick) {
       ErrorHandler errors = (color, event, error) -> failed(error);
-      scheduler = MonitorHost.newScheduler(cores, policy, tick, errors);
+      host = new MonitorHost(cores, tick);
+      scheduler = host.newScheduler(policy, errors);
+      timers = new Timers(scheduler);
       for (int i = 0; i < colors.length; i++) {
-        colors[i] = new Color(scheduler, 0, i == colors.length - 1);
+        colors[i] = new Color(host, 0, i == colors.length - 1);
         checks[i] = new SerialCheck(2);
       }
     }
@@ -181,9 +185,9 @@ class LincheckRuntimeTest {
     /** The worker of a core, to its end. */
     @Operation
     public void work(int core) {
-      scheduler.core(core).attach(Thread.currentThread());
-      Worker worker = scheduler.core(core).worker();
-      while (worker.step() != Worker.EXIT) {
+      host.enter(core);
+      Worker worker = new Worker(scheduler, timers, scheduler.core(core));
+      while (worker.step() != WorkerState.EXIT) {
         // Everything happens in step.
       }
       workerLeft();
@@ -238,7 +242,7 @@ class LincheckRuntimeTest {
     @Operation
     public void schedule(int color, int source, int number) {
       accepted.incrementAndGet();
-      scheduler.schedule(
+      timers.schedule(
           new TimerEvent(colors[color], handler, new Item(color, source, number, false), 0, 0));
     }
 
@@ -308,7 +312,7 @@ class LincheckRuntimeTest {
     /** Worth stealing. */
     private final class Costly extends Handler<Item> {
       Costly() {
-        super(Duration.ofMillis(1), 1);
+        super(Work.measured().cost(Duration.ofMillis(1)).penalty(1));
       }
 
       @Override
@@ -339,7 +343,7 @@ class LincheckRuntimeTest {
 
   /** Sleepers, those who bring them work, and those who call thieves. */
   public static class Counts {
-    private final MonitorHost host = new MonitorHost(0);
+    private final MonitorHost host = new MonitorHost(2, 0);
     private final IdleCores idle = new IdleCores(0, 0);
     private final Settings settings = new SettingsBuilder().build();
     private final Core[] cores = {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class MelyBuilderTest {
   @TempDir private Path directory;
 
@@ -64,29 +64,29 @@ class MelyBuilderTest {
             .stealOldest(true);
     assertThrows(IllegalArgumentException.class, () -> builder.maxPending(-1));
     try (Mely mely = builder.build()) {
-      Settings settings = mely.defaultColor().scheduler.settings;
-      assertEquals(0, settings.blockedNanos());
-      assertEquals(1L << 40, settings.maxPending());
-      assertEquals(1 << 30, settings.maxPendingPerColor());
-      assertEquals(Mely.Overflow.BLOCK, settings.overflow());
-      assertEquals(Mely.Order.CHEAPEST_FIRST, settings.order());
-      assertTrue(settings.stealsOldest());
+      Settings settings = mely.scheduler().settings;
+      assertEquals(0, settings.blockedNanos);
+      assertEquals(1L << 40, settings.maxPending);
+      assertEquals(1 << 30, settings.maxPendingPerColor);
+      assertTrue(settings.blocksProducers);
+      assertTrue(settings.cheapestFirst);
+      assertTrue(settings.stealsOldest);
     }
     try (Mely mely = builder.maxPending(0).maxPendingPerColor(0).build()) {
-      assertNull(mely.defaultColor().scheduler.overload, "0: no bound");
+      assertNull(mely.scheduler().overload, "0: no bound");
     }
   }
 
   @Test
   void boundsAndOrdersAreOffByDefault() {
     try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
-      Settings settings = mely.defaultColor().scheduler.settings;
-      assertEquals(0, settings.maxPending());
-      assertEquals(0, settings.maxPendingPerColor());
-      assertEquals(Mely.Overflow.REJECT, settings.overflow());
-      assertEquals(Mely.Order.ROTATION, settings.order());
-      assertFalse(settings.stealsOldest());
-      assertEquals(500_000_000, settings.blockedNanos());
+      Settings settings = mely.scheduler().settings;
+      assertEquals(0, settings.maxPending);
+      assertEquals(0, settings.maxPendingPerColor);
+      assertFalse(settings.blocksProducers);
+      assertFalse(settings.cheapestFirst);
+      assertFalse(settings.stealsOldest);
+      assertEquals(500_000_000, settings.blockedNanos);
     }
   }
 

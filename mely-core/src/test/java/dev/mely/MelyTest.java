@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a color promises (requirements A1, A2, B11), with threads. */
-@Timeout(60)
+@Timeout(300)
 class MelyTest {
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
   private final Mely mely = mely(StealPolicy.ALL);

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A world for Lincheck: the workers are its threads, time passes when somebody looks at the clock,
@@ -10,23 +11,27 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MonitorHost implements Host {
   private final long tick;
+  private final @Nullable Thread[] threads;
+  private final Worker[] workers;
   private final AtomicLong now = new AtomicLong(1_000_000_000);
 
   /**
+   * @param cores how many
    * @param tick nanoseconds that pass with each look at the clock; 0: it stands still
    */
-  MonitorHost(long tick) {
+  MonitorHost(int cores, long tick) {
+    this.threads = new @Nullable Thread[cores];
+    this.workers = new Worker[cores];
     this.tick = tick;
   }
 
   /** A runtime in such a world, without workers' threads. */
-  static Scheduler newScheduler(int cores, StealPolicy policy, long tick, ErrorHandler errors) {
-    MonitorHost host = new MonitorHost(tick);
+  Scheduler newScheduler(StealPolicy policy, ErrorHandler errors) {
     SettingsBuilder settings = new SettingsBuilder();
-    settings.cores = cores;
+    settings.cores = cores();
     settings.policy = policy;
     settings.errors = errors;
-    return new Scheduler(host, settings.build(), host::newPoller);
+    return new Scheduler(this, settings.build(), this::newPoller);
   }
 
   @Override
@@ -40,13 +45,32 @@ final class MonitorHost implements Host {
   }
 
   @Override
-  public boolean isCurrent(Core core) {
-    return core.thread() == Thread.currentThread();
+  public int cores() {
+    return threads.length;
+  }
+
+  /** The caller makes the steps of that core's worker. */
+  void enter(int core) {
+    threads[core] = Thread.currentThread();
+  }
+
+  Worker worker(int core) {
+    return workers[core];
+  }
+
+  @Override
+  public @Nullable Thread thread(int core) {
+    return threads[core];
+  }
+
+  @Override
+  public boolean isCurrent(int core) {
+    return threads[core] == Thread.currentThread();
   }
 
   /** Lincheck's own way to switch threads must not show. */
   @Override
-  public boolean isWaiting(Core core) {
+  public boolean isWaiting(int core) {
     return false;
   }
 
@@ -62,8 +86,17 @@ final class MonitorHost implements Host {
   }
 
   @Override
-  public Thread newThread(Worker worker, int core) {
-    throw new UnsupportedOperationException("the threads are Lincheck's");
+  public Thread newThread(Runnable worker, int core) {
+    workers[core] = (Worker) worker;
+    return new StandIn();
+  }
+
+  /** The threads are Lincheck's: whoever makes a worker's steps takes this one's place. */
+  private static final class StandIn extends Thread {
+    @Override
+    public void start() {
+      // Nobody is there.
+    }
   }
 
   /** Waits on itself: to no end while the clock stands still, else no longer than it must. */

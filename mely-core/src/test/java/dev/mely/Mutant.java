@@ -50,17 +50,22 @@ public record Mutant(String name, String file, String original, String replaceme
    * As {@link #load}, but from a copy of the package under another name, on the class path for
    * good: for tools that know a class by its name alone.
    */
-  Class<?> loadCopy(String simpleName, Path scratch) throws IOException, ClassNotFoundException {
+  public Class<?> loadCopy(String simpleName, Path scratch)
+      throws IOException, ClassNotFoundException {
     String copy = "dev.copy" + COPIES.incrementAndGet();
+    Path mutated = SOURCES.resolve(file);
+    Path inPackage = SOURCES.relativize(mutated.getParent());
+    String original = "dev.mely" + (inPackage.toString().isEmpty() ? "" : "." + inPackage);
     Path sources = scratch.resolve("source").resolve(copy.replace('.', '/'));
     Files.createDirectories(sources);
     for (Path folder : List.of(SOURCES, TESTS)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.java")) {
+      try (DirectoryStream<Path> files =
+          Files.newDirectoryStream(folder.resolve(inPackage), "*.java")) {
         for (Path source : files) {
-          String name = source.getFileName().toString();
-          String text = name.equals(file) ? mutated() : Files.readString(source);
+          String text = source.equals(mutated) ? mutated() : Files.readString(source);
           Files.writeString(
-              sources.resolve(name), text.replace("package dev.mely;", "package " + copy + ";"));
+              sources.resolve(source.getFileName()),
+              text.replace("package " + original + ";", "package " + copy + ";"));
         }
       }
     }
@@ -94,7 +99,8 @@ public record Mutant(String name, String file, String original, String replaceme
     return source.replace(original, replacement);
   }
 
-  private void compile(Path scratch) throws IOException {
+  /** Compiles the class with the bug. */
+  void compile(Path scratch) throws IOException {
     Path mutated = scratch.resolve("source").resolve(file);
     Files.createDirectories(mutated.getParent());
     Files.writeString(mutated, mutated());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bounds of pending events, kept while many threads push against them. */
-@Timeout(60)
+@Timeout(300)
 class OverloadStressTest {
   /** accepted = run + dropped, no color ever holds too much, and all room comes back. */
   @Test
@@ -36,7 +36,7 @@ class OverloadStressTest {
             .overflow(overflow)
             .errorHandler((color, event, error) -> errors.add(error))
             .build();
-    Overload overload = mely.defaultColor().scheduler.overload;
+    Overload overload = mely.scheduler().overload;
     assertNotNull(overload);
     BoundedColor[] colors = new BoundedColor[5];
     for (int i = 0; i < colors.length; i++) {

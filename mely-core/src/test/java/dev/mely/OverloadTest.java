@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As many events are pending as may be: who is let in, and what is dropped. */
-@Timeout(60)
+@Timeout(300)
 class OverloadTest {
   private final List<Object> ran = new ArrayList<>();
   private final List<Object> rejected = new ArrayList<>();

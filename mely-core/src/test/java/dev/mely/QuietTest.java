@@ -36,8 +36,10 @@ class QuietTest {
     for (int core = 0; core < CORES; core++) {
       still.mely.register(still.mely.newColor(core), nothing, "event");
       assertFalse(quiet.isQuiet(), "core " + core);
+      assertFalse(still.mely.isQuiescent(), "core " + core);
       still.run(core);
       assertTrue(quiet.isQuiet());
+      assertTrue(still.mely.isQuiescent());
     }
   }
 
@@ -51,7 +53,7 @@ class QuietTest {
   @Test
   void runningColorIsNoRest() {
     still.mely.register(still.mely.newColor(2), nothing, "event");
-    still.stepTo(2, Worker.RUN);
+    still.stepTo(2, WorkerState.RUN);
     assertTrue(still.core(2).queue.isEmpty());
     assertFalse(quiet.isQuiet());
     still.run(2);

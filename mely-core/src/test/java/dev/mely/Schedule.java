@@ -3,6 +3,7 @@ package dev.mely;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One seeded interleaving of workers, producers, timers, frozen handlers and a shutdown over the
@@ -20,13 +21,22 @@ import java.util.SplittableRandom;
  *       above hold although some do.
  * </ol>
  *
+ * <p>In one schedule of {@value #ASKING} events ask for several colors, read some, and fork: what
+ * excludes each other does, what is granted is current, and a continuation comes last.
+ *
  * <p>And: a cancelled timer does not run, one that is not cancelled does; no count and no room is
  * left behind; a runtime that looks quiet is.
+ *
+ * <p>In one schedule of four the host fails now and then, at any call of {@link Host} or {@link
+ * Poller} that can fail: all of the above holds all the same.
  *
  * <p>What it cannot show: reorderings below the level of sequential consistency.
  */
 final class Schedule {
   static final long STEP_NANOS = 100;
+
+  /** In one schedule of so many, the last, events ask for permissions. */
+  static final int ASKING = 4;
 
   private static final int MAX_STEPS = 200_000;
   private static final StealPolicy[] POLICIES = {
@@ -36,10 +46,15 @@ final class Schedule {
   final SplittableRandom random;
   final SimHost host;
   final Scheduler scheduler;
+  final Timers runtimeTimers;
+  final Admission admission;
   final Color[] colors;
   final List<SimWorker> workers = new ArrayList<>();
   final List<SimProducer> producers = new ArrayList<>();
   final List<SimTimer> timers = new ArrayList<>();
+
+  /** Who holds what. */
+  final SimLocks locks;
 
   /** How many events handlers may still register. */
   int budget;
@@ -47,53 +62,86 @@ final class Schedule {
   /** Long chains: every event registers another one, as long as the budget lasts. */
   final boolean eager;
 
+  /** Few colors, and many events that ask for several of them, or fork. */
+  final boolean asking;
+
   int accepted;
   int ran;
   int rejected;
 
-  private final int[] registered;
-  private final int[] finished;
+  /** By source and color. A source is a producer, or the handlers of one color. */
+  private final int[][] registered;
+
+  private final int[][] finished;
+
+  /** By color. */
+  private final List<SimLine> lines = new ArrayList<>();
+
+  private final Strand.@Nullable World strands;
   private final List<SimActor> actors = new ArrayList<>();
   private final List<SimHandler> handlers = new ArrayList<>();
+  private final List<SimAskHandler> askHandlers = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
   private int steps;
   private String violation = "";
 
-  private Schedule(long seed, boolean tracing) {
+  private Schedule(long seed, boolean tracing, boolean stepping) {
     this.tracing = tracing;
+    this.strands = stepping ? new Strand.World(seed) : null;
     random = new SplittableRandom(seed);
     int cores = 1 + random.nextInt(4);
     host = new SimHost(seed, cores);
+    if (stepping) {
+      host.allowPauses();
+    }
     Settings settings = settings(seed, cores);
     scheduler = new Scheduler(host, settings, host::newPoller);
-    colors = new Color[1 + random.nextInt(5)];
+    runtimeTimers = new Timers(scheduler);
+    admission = new Admission(scheduler);
+    asking = seed % ASKING == ASKING - 1;
+    colors = new Color[1 + random.nextInt(asking ? 3 : 5)];
     for (int i = 0; i < colors.length; i++) {
       colors[i] = scheduler.newColor(random.nextInt(cores), random.nextInt(12) == 0);
     }
-    registered = new int[colors.length];
-    finished = new int[colors.length];
+    locks = new SimLocks(colors.length);
+    for (Color color : colors) {
+      lines.add(new SimLine());
+    }
+    askHandlers.add(new SimAskHandler(this, 0));
+    askHandlers.add(new SimAskHandler(this, 50_000));
     for (long cost : new long[] {10, 100_000, 0}) {
       handlers.add(new SimHandler(this, cost, random.nextInt(4) == 0));
     }
     for (int i = 0; i < cores; i++) {
       workers.add(new SimWorker(this, scheduler.core(i)));
     }
-    actors.addAll(workers);
-    eager = random.nextInt(32) == 0;
+    workers.forEach(this::add);
+    eager = random.nextInt(32) == 0 && !stepping;
     int n = 1 + random.nextInt(eager ? 2 : 3);
     for (int i = 0; i < n; i++) {
       producers.add(new SimProducer(this, i, 1 + random.nextInt(eager ? 4 : 8)));
     }
-    actors.addAll(producers);
+    producers.forEach(this::add);
+    registered = new int[n + colors.length][colors.length];
+    finished = new int[n + colors.length][colors.length];
     budget = eager ? (colors.length <= 2 ? 2_500 : 400) : random.nextInt(12);
     if (random.nextInt(eager ? 2 : 4) == 0) {
-      actors.add(new SimCloser(this, random.nextInt(200), random.nextInt(400)));
+      add(new SimCloser(this, random.nextInt(200), random.nextInt(400)));
     }
-    log("%d cores, policy %s, order %s", cores, settings.policy(), settings.order());
+    log("%d cores, policy %s, cheapest first: %s", cores, settings.policy, settings.cheapestFirst);
     log(
         "%d colors, %d producers, bounds %d and %d in all",
-        colors.length, n, settings.maxPendingPerColor(), settings.maxPending());
+        colors.length, n, settings.maxPendingPerColor, settings.maxPending);
+  }
+
+  private void add(SimActor actor) {
+    actors.add(strands == null ? actor : new Strand(strands, actor, host));
+  }
+
+  /** Whether actors may stop inside a step. */
+  boolean hasStops() {
+    return strands != null;
   }
 
   private Settings settings(long seed, int cores) {
@@ -114,6 +162,14 @@ final class Schedule {
     settings.seed = seed;
     settings.maxPendingPerColor = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0;
     settings.maxPending = random.nextInt(8) == 0 ? 2 + random.nextInt(6) : 0;
+    if (strands != null) {
+      if (random.nextBoolean()) {
+        settings.maxPendingPerColor = random.nextInt(3);
+        settings.maxPending = random.nextInt(3);
+      }
+      settings.overflow = random.nextInt(4) == 0 ? Mely.Overflow.REJECT : Mely.Overflow.BLOCK;
+      settings.queueCapacity = random.nextInt(8) == 0 ? 4 : settings.queueCapacity;
+    }
     return settings.build();
   }
 
@@ -123,12 +179,24 @@ final class Schedule {
    * @return empty if every invariant held, else what was violated
    */
   static String run(long seed) {
-    return new Schedule(seed, false).play();
+    return new Schedule(seed, false, false).play();
+  }
+
+  /** The same, with stops inside of steps; the runtime must come from a {@link SteppingLoader}. */
+  static String runWithStops(long seed) {
+    return new Schedule(seed, false, true).play();
+  }
+
+  static String traceWithStops(long seed) {
+    return trace(new Schedule(seed, true, true));
   }
 
   /** Runs the schedule of a seed and returns what happened, step by step. */
   static String trace(long seed) {
-    Schedule schedule = new Schedule(seed, true);
+    return trace(new Schedule(seed, true, false));
+  }
+
+  private static String trace(Schedule schedule) {
     String violation = schedule.play();
     return schedule.trace + (violation.isEmpty() ? "held\n" : "VIOLATED: " + violation + "\n");
   }
@@ -154,10 +222,16 @@ final class Schedule {
         last = next;
         next.step();
         host.advance(STEP_NANOS);
-        checkHolders();
+        if (strands == null) {
+          checkHolders(); // who is about to let go of a color may still be seen to hold it
+        }
       }
     } catch (RuntimeException | AssertionError e) {
       return "exception: " + e;
+    } finally {
+      if (strands != null) {
+        strands.end();
+      }
     }
     return violation.isEmpty() ? atEnd() : violation;
   }
@@ -175,6 +249,7 @@ final class Schedule {
 
   private boolean isOver() {
     return ran + rejected == accepted
+        && (strands == null || strands.strands.stream().noneMatch(Strand::isInStep))
         && timers.stream().allMatch(SimTimer::isOver)
         && workers.stream().noneMatch(SimWorker::isFrozen);
   }
@@ -205,27 +280,93 @@ final class Schedule {
           fail("overlap: cores " + a + " and " + b + " run one color");
         }
       }
+      for (Ticket ticket : workers.get(a).tickets()) {
+        checkTicket(a, ticket);
+      }
     }
   }
 
-  /** An event takes its number in the step that registers it. */
-  void number(SimEvent event) {
-    event.sequence = registered[event.color]++;
+  /** What a core's event holds until its batch is over, and afterwards, nobody else may have. */
+  private void checkTicket(int a, Ticket ticket) {
+    for (int b = 0; b < workers.size(); b++) {
+      boolean meets = b != a && workers.get(b).held() == ticket.color;
+      for (Ticket other : b == a ? new Ticket[0] : workers.get(b).tickets()) {
+        meets |= other.color == ticket.color && !(other.reads && ticket.reads);
+      }
+      if (meets) {
+        fail("overlap: cores " + a + " and " + b + " have one color");
+      }
+    }
+  }
+
+  /**
+   * An event takes its number in the step that registers it. Where steps have stops nobody knows
+   * which of two that are registered at the same time comes first: then it counts those of its own
+   * source.
+   */
+  void number(SimEvent event, int source) {
+    event.source = strands == null ? 0 : source;
+    event.sequence = registered[event.source][event.color]++;
+    event.place = lines.get(event.color).add(false);
     accepted++;
+  }
+
+  /** The same of an event over several colors. */
+  void number(SimAsk ask) {
+    for (int i = 0; i < ask.colors.length; i++) {
+      ask.places[i] = lines.get(ask.colors[i]).add(ask.reads[i]);
+    }
+    accepted++;
+  }
+
+  void takeBack(SimAsk ask) {
+    for (int color : ask.colors) {
+      lines.get(color).takeBack();
+    }
+    accepted--;
   }
 
   /** It was refused in the same step. */
   void takeBack(SimEvent event) {
-    registered[event.color]--;
+    registered[event.source][event.color]--;
+    lines.get(event.color).takeBack();
     accepted--;
+  }
+
+  /** A handler of a color begins. */
+  void enter(int color) {
+    if (!locks.enter(color, false)) {
+      fail("overlap: two events of color " + color);
+    }
+  }
+
+  void leave(int color) {
+    locks.leave(color, false);
+  }
+
+  /** The handlers of a color as a source. */
+  int sourceOf(int color) {
+    return producers.size() + color;
   }
 
   /** It runs, or is rejected. */
   void checkOrder(SimEvent event) {
-    int expected = finished[event.color]++;
+    int expected = finished[event.source][event.color]++;
     if (event.sequence != expected) {
       fail("order: color " + event.color + " got " + event.sequence + " before " + expected);
     }
+  }
+
+  /** It runs: its place in the line of a color. Where steps have stops, nobody knows the line. */
+  void checkPlace(int color, int place) {
+    if (strands == null && !lines.get(color).isNext(place)) {
+      fail("order: color " + color + " got number " + place + " of its line too early");
+    }
+  }
+
+  /** It is over, or will never run. */
+  void leaveLine(int color, int place) {
+    lines.get(color).end(place);
   }
 
   private String atEnd() {
@@ -279,6 +420,10 @@ final class Schedule {
 
   SimEvent newEvent() {
     return new SimEvent(random.nextInt(colors.length));
+  }
+
+  SimAskHandler askHandler() {
+    return askHandlers.get(random.nextInt(askHandlers.size()));
   }
 
   /** In a world of chains color 0 is heavy and the others are light. */

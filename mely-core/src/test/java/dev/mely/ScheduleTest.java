@@ -3,6 +3,10 @@ package dev.mely;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,8 +18,19 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code -Dmely.schedules=5000000} explores more, {@code -Dmely.seed=N} begins elsewhere.
  */
 class ScheduleTest {
+  private static final Logger LOG = Logger.getLogger("dev.mely");
   private static final long SCHEDULES = Long.getLong("mely.schedules", 300_000);
   private static final long FIRST_SEED = Long.getLong("mely.seed", 1);
+
+  @BeforeAll
+  static void hush() {
+    LOG.setLevel(Level.OFF); // faults of the host are reported
+  }
+
+  @AfterAll
+  static void speak() {
+    LOG.setLevel(null);
+  }
 
   @Test
   void invariantsHoldInEverySchedule() {

@@ -12,11 +12,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Registration that races the end, and what counts as quiet. */
-@Timeout(60)
+@Timeout(300)
 class SchedulerTest {
   private final List<Object> ran = new ArrayList<>();
   private final List<Object> rejected = new ArrayList<>();
   private final Handler<Object> handler = new Noting(ran, rejected);
+
+  /** One event of many makes it worthy: more entries would only be stale ones. */
+  @Test
+  void colorIsOfferedToThievesOnceWhileItWaits() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Handler<Object> costly = Handler.of(ran::add, Duration.ofNanos(500), 1);
+    Color color = still.mely.newColor(0);
+    for (int i = 0; i < 100; i++) {
+      still.mely.register(color, costly, i);
+    }
+    assertEquals(1, still.core(0).stealing.size());
+  }
 
   /** A producer has found the runtime open; all is over before its event is in. */
   @Test
@@ -25,11 +37,11 @@ class SchedulerTest {
       StillMely still = new StillMely(1, policy);
       Color color = still.mely.newColor();
       still.mely.register(color, handler, "early");
-      still.stepTo(0, Worker.RUN);
+      still.stepTo(0, WorkerState.RUN);
       still.host.whenAsked(
           () -> {
             still.scheduler.setPhase(Scheduler.CLOSED);
-            still.stepTo(0, Worker.EXIT);
+            still.stepTo(0, WorkerState.EXIT);
             still.mely.shutdown(Duration.ZERO);
           });
       still.mely.register(color, handler, "late");
@@ -45,11 +57,11 @@ class SchedulerTest {
     StillMely still = new StillMely(1, StealPolicy.ALL);
     Color color = still.mely.newColor();
     still.mely.register(color, handler, "first");
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.host.whenAsked(() -> still.scheduler.setPhase(Scheduler.CLOSED));
     still.mely.register(color, handler, "late");
     assertEquals(List.of(), rejected);
-    still.stepTo(0, Worker.EXIT);
+    still.stepTo(0, WorkerState.EXIT);
     assertEquals(List.of("first"), ran);
     assertEquals(List.of("late"), rejected);
   }
@@ -59,15 +71,15 @@ class SchedulerTest {
   void workerThatFindsItsPollerTakenPausesAndTriesAgain() {
     StillMely still = new StillMely(1, StealPolicy.ALL);
     assertTrue(still.core(0).tryLockPoller());
-    still.stepTo(0, Worker.WAKE);
+    still.stepTo(0, WorkerState.WAKE);
     assertEquals(1, still.host.pauses());
-    still.stepTo(0, Worker.PARK);
-    still.stepTo(0, Worker.WAKE);
+    still.stepTo(0, WorkerState.PARK);
+    still.stepTo(0, WorkerState.WAKE);
     assertEquals(2, still.host.pauses());
     assertEquals(0, still.host.poller(0).waits.size());
     still.core(0).unlockPoller();
-    still.stepTo(0, Worker.PARK);
-    still.stepTo(0, Worker.WAKE);
+    still.stepTo(0, WorkerState.PARK);
+    still.stepTo(0, WorkerState.WAKE);
     assertEquals(2, still.host.pauses());
     assertEquals(1, still.host.poller(0).waits.size());
   }

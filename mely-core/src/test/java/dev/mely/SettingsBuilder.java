@@ -26,26 +26,27 @@ final class SettingsBuilder {
   ErrorHandler errors = (color, event, error) -> {};
 
   Settings build() {
-    return new Settings(
-        cores,
-        policy,
-        batch,
-        batchNanos,
-        pollNanos,
-        watchNanos,
-        0,
-        spins,
-        queueCapacity,
-        stealingCapacity,
-        stealsOldest,
-        order,
-        distance,
-        domain,
-        randomMigration,
-        seed,
-        maxPending,
-        maxPendingPerColor,
-        overflow,
-        new Errors(errors));
+    Settings made = new Settings();
+    made.cores = cores;
+    made.policy = policy;
+    made.batch = batch;
+    made.batchNanos = batchNanos;
+    made.pollNanos = pollNanos;
+    made.watchNanos = watchNanos;
+    made.blockedNanos = 0;
+    made.spins = spins;
+    made.queueCapacity = queueCapacity;
+    made.stealingCapacity = stealingCapacity;
+    made.stealsOldest = stealsOldest;
+    made.cheapestFirst = order == Mely.Order.CHEAPEST_FIRST;
+    made.distance = distance;
+    made.domain = domain;
+    made.randomMigration = randomMigration;
+    made.seed = seed;
+    made.maxPending = maxPending;
+    made.maxPendingPerColor = maxPendingPerColor;
+    made.blocksProducers = overflow == Mely.Overflow.BLOCK;
+    made.errors = new Errors(errors);
+    return made;
   }
 }

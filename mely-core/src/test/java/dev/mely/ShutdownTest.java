@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A runtime that ends: what is pending runs first, and who may ask for it. */
-@Timeout(120)
+@Timeout(300)
 class ShutdownTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -31,6 +31,46 @@ class ShutdownTest {
   @AfterEach
   void noThreadIsLeft() throws InterruptedException {
     runtimes.end();
+  }
+
+  // ---- Asking for it
+
+  /** It changes nothing, and is told what was wrong; nor is it taken for the end's own handler. */
+  @Test
+  void deadlineThatIsMissingIsRefused() {
+    Mely mely = runtimes.mely(2);
+    for (int i = 0; i < 2; i++) {
+      Exception e = assertThrows(NullPointerException.class, () -> mely.shutdown(none()));
+      assertTrue(e.getMessage().contains("deadline"), e.getMessage());
+      assertFalse(mely.isShutdown());
+    }
+    mely.register(mely.newColor(), tally, 1);
+    assertEquals(new ShutdownReport(true, 0, 0, List.of()), mely.shutdown(LONG));
+    assertEquals(1, tally.ran.get());
+    assertThrows(NullPointerException.class, () -> mely.shutdown(none()));
+    mely.close();
+  }
+
+  @SuppressWarnings("NullAway") // that is the point
+  private static Duration none() {
+    return null;
+  }
+
+  /** A fault of the host ends a call: the next one goes on where it was. */
+  @Test
+  void callThatFailsMayBeMadeAgain() {
+    for (int call = 1; call <= 2; call++) {
+      SettingsBuilder settings = new SettingsBuilder();
+      StillMely still = new StillMely(settings);
+      still.mely.schedule(still.mely.newColor(), tally, 1, LONG);
+      still.mely.register(still.mely.newColor(), tally, 2);
+      still.host.failClock(call);
+      assertThrows(InternalError.class, () -> still.mely.shutdown(Duration.ZERO));
+      assertEquals(call == 2, still.mely.isShutdown());
+      ShutdownReport report = still.mely.shutdown(Duration.ZERO);
+      assertEquals(new ShutdownReport(false, 1, 1, List.of()), report);
+      assertEquals(report, still.mely.shutdown(Duration.ZERO));
+    }
   }
 
   // ---- Draining

@@ -4,8 +4,14 @@ package dev.mely;
 final class SimEvent extends Event {
   final int color;
 
-  /** Its place among the events of its color. */
+  /** Its place among the events of its color (from its source, where steps have stops). */
   int sequence;
+
+  /** Its place in the line of its color. */
+  int place;
+
+  /** Who registered it. */
+  int source;
 
   SimEvent(int color) {
     this.color = color;

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Registers events through the steps of a registration; starts timers and cancels them. */
 final class SimProducer implements SimActor {
+  /** Inside a registration that has no steps of its own, but may have stops. */
+  private static final int ASKING = 6;
+
   private final Schedule world;
   private final Scheduler scheduler;
   private final int name;
@@ -42,8 +45,8 @@ final class SimProducer implements SimActor {
       case 0 -> start(color);
       case 1 -> {
         weight = scheduler.weigh(event);
-        world.number(event);
         previous = color.swap(event);
+        world.number(event, name);
         world.log("producer %d: swaps %d.%d", name, event.color, event.sequence);
         at = 2;
       }
@@ -89,6 +92,10 @@ final class SimProducer implements SimActor {
       next();
       return;
     }
+    if (world.asking && world.random.nextBoolean()) {
+      ask();
+      return;
+    }
     switch (world.random.nextInt(10)) {
       case 0 -> startTimer();
       case 1 -> cancelTimer();
@@ -106,6 +113,21 @@ final class SimProducer implements SimActor {
         }
       }
     }
+  }
+
+  /** In one step, unless steps have stops. */
+  private void ask() {
+    SimAsk ask = SimAsk.random(world);
+    world.number(ask);
+    world.log("producer %d: registers %s", name, ask);
+    at = ASKING;
+    try {
+      world.admission.register(ask.permissions(), world.askHandler(), ask);
+    } catch (RejectedExecutionException e) {
+      world.log("    refused");
+      world.takeBack(ask);
+    }
+    next();
   }
 
   private void startTimer() {

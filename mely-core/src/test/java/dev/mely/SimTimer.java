@@ -9,16 +9,16 @@ final class SimTimer extends Handler<Integer> {
   private boolean cancelled;
 
   SimTimer(Schedule world, int color, long delay, long period, int times) {
-    super(null, 1);
+    super(Work.measured().penalty(1));
     this.world = world;
     this.color = color;
     this.left = times;
     this.timer =
-        new TimerEvent(world.colors[color], this, color, world.host.nanos() + delay, period);
+        new TimerEvent(world.colors[color], this, color, world.host.time() + delay, period);
   }
 
   void start() {
-    world.scheduler.schedule(timer);
+    world.runtimeTimers.schedule(timer);
   }
 
   /** Nothing is to be waited for. */

@@ -9,9 +9,8 @@ final class SimWorker implements SimActor {
     "pick", "run", "finish", "poll", "search", "publish", "recheck", "park", "wake", "exit"
   };
   private final Schedule world;
-  private final Worker worker;
+  private final VirtualWorker worker;
   private final Core core;
-  private final SimHost.SimPoller poller;
   private long frozenUntil;
 
   /** By color: how often this core has begun another color while it waited here. */
@@ -22,61 +21,61 @@ final class SimWorker implements SimActor {
   SimWorker(Schedule world, Core core) {
     this.world = world;
     this.core = core;
-    this.worker = core.worker();
-    this.poller = world.host.poller(core.index);
+    this.worker = new VirtualWorker(world.host, world.scheduler, world.runtimeTimers, core);
     this.passedOver = new int[world.colors.length];
-    boolean cheapest = world.scheduler.settings.order() == Mely.Order.CHEAPEST_FIRST;
+    boolean cheapest = world.scheduler.settings.cheapestFirst;
     // A color may lie in a lane more than once: an entry survives a steal, and takes a turn.
-    this.patience = 2 * passedOver.length * new TurnOrder(cheapest).maxTurns();
+    this.patience = 2 * passedOver.length * Turns.max(cheapest);
   }
 
   @Nullable Color held() {
     return worker.held();
   }
 
+  /** What is held for the event that runs. */
+  Ticket[] tickets() {
+    return core.batch.after() instanceof Grant grant ? grant.tickets() : new Ticket[0];
+  }
+
   boolean hasLeft() {
-    return worker.state() == Worker.EXIT;
+    return worker.hasLeft();
   }
 
   boolean isFrozen() {
-    return frozenUntil > world.host.nanos();
+    return frozenUntil > world.host.time();
   }
 
   boolean isAsleep() {
-    return worker.state() == Worker.WAKE && core.isParked();
+    return worker.isAsleep();
   }
 
   /** When it goes on by itself. */
   long alarm() {
-    if (hasLeft()) {
-      return Long.MAX_VALUE;
-    }
-    return isFrozen() ? frozenUntil : poller.until();
+    return isFrozen() && !hasLeft() ? frozenUntil : worker.alarm();
   }
 
   @Override
   public boolean isReady() {
-    if (hasLeft() || isFrozen()) {
-      return false;
-    }
-    return worker.state() != Worker.WAKE || !poller.isAsleep();
+    return !isFrozen() && worker.isReady();
   }
 
   @Override
   public void step() {
     int before = worker.state();
-    if (before == Worker.WAKE) {
-      poller.awake();
+    try {
+      worker.step();
+    } catch (InternalError fault) {
+      world.log("core %d: %s fails", core.index, STATES[before]);
+      worker.worker.recover(fault);
+      world.host.leave();
     }
-    world.host.enter(core.index);
-    int after = worker.step();
-    world.host.leave();
+    int after = worker.state();
     world.log("core %d: %s -> %s", core.index, STATES[before], STATES[after]);
-    if (after == Worker.RUN && before != Worker.RUN) {
+    if (after == WorkerState.RUN && before != WorkerState.RUN && !world.hasStops()) {
       countTurns();
     }
-    if (after == Worker.RUN && world.random.nextInt(world.eager ? 500 : 24) == 0) {
-      frozenUntil = world.host.nanos() + 20_000_000;
+    if (after == WorkerState.RUN && world.random.nextInt(world.eager ? 500 : 24) == 0) {
+      frozenUntil = world.host.time() + 20_000_000;
       world.log("core %d: freezes", core.index);
     }
   }
@@ -97,6 +96,6 @@ final class SimWorker implements SimActor {
   }
 
   void wakeUp() {
-    poller.wakeup();
+    core.wakeUp();
   }
 }

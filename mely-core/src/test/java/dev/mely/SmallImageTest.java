@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The runtime in an image without the flight recorder and without management. */
-@Timeout(60)
+@Timeout(300)
 class SmallImageTest {
   /** The image's program: steals, parks, moves and times, which is where events are recorded. */
   public static final class Program {
@@ -25,7 +25,7 @@ class SmallImageTest {
         for (int i = 0; i < 5_000; i++) {
           mely.execute(mely.newColor(0), ran::countDown);
         }
-        ran.await(20, TimeUnit.SECONDS);
+        ran.await(120, TimeUnit.SECONDS);
         mely.newColor(0).moveTo(1);
         mely.dump();
       }
@@ -59,7 +59,7 @@ class SmallImageTest {
             .start();
     String output =
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    assertTrue(process.waitFor(50, TimeUnit.SECONDS), output);
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), output);
     assertEquals(0, process.exitValue(), output);
     return output.substring(output.lastIndexOf('\n') + 1);
   }

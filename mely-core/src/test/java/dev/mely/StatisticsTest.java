@@ -7,42 +7,61 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
+  /** The core counts what is first in the list of figures once, the next twice, and so on. */
+  private static Statistics.PerCore counting(int core, long factor) {
+    Statistics.PerCore made = new Statistics.PerCore(core);
+    for (Statistics.Figure figure : Statistics.Figure.values()) {
+      made.set(figure, factor * (figure.ordinal() + 1));
+    }
+    return made;
+  }
+
   @Test
   void totalAddsEveryColumn() {
-    Statistics statistics =
-        new Statistics(
-            List.of(
-                new Statistics.PerCore(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14),
-                new Statistics.PerCore(
-                    1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_100, 1_200, 1_300,
-                    1_400)),
-            0,
-            0,
-            0);
-    assertEquals(
-        new Statistics.PerCore(
-            -1, 101, 202, 303, 404, 505, 606, 707, 808, 909, 1010, 1111, 1212, 1313, 1414),
-        statistics.total());
+    Statistics statistics = new Statistics(List.of(counting(0, 1), counting(1, 100)), 0, 0, 0);
+    assertEquals(counting(-1, 101).toString(), statistics.total().toString());
+    assertEquals(-1, statistics.total().core());
+  }
+
+  @Test
+  void everyFigureHasItsName() {
+    Statistics.PerCore c = counting(7, 1);
+    assertEquals(7, c.core());
+    List<Long> read =
+        List.of(
+            c.events(),
+            c.errors(),
+            c.batches(),
+            c.stealsTried(),
+            c.colorsStolen(),
+            c.stolenNanos(),
+            c.stealNanos(),
+            c.takeovers(),
+            c.polls(),
+            c.parks(),
+            c.wakeups(),
+            c.colorsWaiting(),
+            c.parkedNanos(),
+            c.blockedHandlers());
+    assertEquals(LongStream.rangeClosed(1, 14).boxed().toList(), read);
   }
 
   @Test
   void printsALinePerCoreAndTheSums() {
-    Statistics statistics =
-        new Statistics(
-            List.of(
-                new Statistics.PerCore(
-                    0, 17, 2, 3, 4, 5, 6_000, 7_000, 8, 9, 10, 11, 12, 13_000_000, 14),
-                new Statistics.PerCore(1, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
-            0,
-            0,
-            0);
+    Statistics.PerCore first = counting(0, 1_000);
+    first.set(Statistics.Figure.EVENTS, 17);
+    first.set(Statistics.Figure.ERRORS, 2);
+    Statistics.PerCore second = new Statistics.PerCore(1);
+    second.set(Statistics.Figure.EVENTS, 25);
+    Statistics statistics = new Statistics(List.of(first, second), 0, 0, 0);
     List<String> lines = statistics.toString().lines().toList();
     assertEquals(4, lines.size());
     assertTrue(lines.get(0).contains("events"), lines.get(0));
-    assertTrue(lines.get(1).matches("\\s*0\\s+17\\s+2\\s+3\\s+4\\s+5\\s+6 us\\s+7 us.*"));
+    assertTrue(lines.get(1).matches("\\s*0\\s+17\\s+2\\s+3000\\s+4000\\s+5000\\s+6 us\\s+7 us.*"));
     assertTrue(lines.get(2).matches("\\s*1\\s+25\\s+0.*"), lines.get(2));
     assertTrue(lines.get(3).matches("\\s*all\\s+42\\s+2.*"), lines.get(3));
     int width = lines.get(0).length();
@@ -60,7 +79,7 @@ class StatisticsTest {
   void isASnapshot() {
     List<Statistics.PerCore> cores = new ArrayList<>();
     Statistics statistics = new Statistics(cores, 0, 0, 0);
-    cores.add(new Statistics.PerCore(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    cores.add(counting(0, 1));
     assertEquals(0, statistics.total().events());
     assertThrows(
         UnsupportedOperationException.class, () -> statistics.cores().add(statistics.total()));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Worthy colors in three intervals (requirement B5). */
-@Timeout(60)
+@Timeout(300)
 class StealingQueueTest {
   private static final int CAPACITY = 4;
 
@@ -144,7 +144,7 @@ class StealingQueueTest {
   private List<Color> colors(int count) {
     List<Color> colors = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      colors.add(new Color(machine.scheduler, 0, false));
+      colors.add(new Color(machine.host, 0, false));
     }
     return colors;
   }

@@ -17,6 +17,7 @@ final class StillMely {
   final List<String> errors = new ArrayList<>();
   final Mely mely;
   final Scheduler scheduler;
+  final Timers timers;
 
   StillMely(int cores, StealPolicy policy) {
     this(cores, policy, 10);
@@ -40,18 +41,31 @@ final class StillMely {
     settings.stealingCapacity = STEALING_CAPACITY;
     settings.errors = new Notes(settings.errors);
     mely = new Mely(host, settings.build(), host::newPoller, new int[settings.cores]);
-    scheduler = mely.defaultColor().scheduler;
+    scheduler = mely.scheduler();
+    timers = mely.timers();
   }
 
   Core core(int core) {
     return scheduler.core(core);
   }
 
-  /** Makes one step of a worker and returns the state that follows. */
+  Worker worker(int core) {
+    return host.worker(core);
+  }
+
+  /** Makes one step of a worker, as {@link Worker#run} does; returns the state that follows. */
   int step(int core) {
-    int[] state = new int[1];
-    host.as(core, () -> state[0] = core(core).worker().step());
-    return state[0];
+    Worker worker = worker(core);
+    host.as(
+        core,
+        () -> {
+          try {
+            worker.step();
+          } catch (InternalError fault) {
+            worker.recover(fault);
+          }
+        });
+    return worker.state();
   }
 
   /** Steps a worker until it is about to enter a state. */
@@ -66,7 +80,7 @@ final class StillMely {
 
   /** Runs what a core has, until it is about to sleep; wakes it up first if it sleeps. */
   void run(int core) {
-    stepTo(core, Worker.PARK);
+    stepTo(core, WorkerState.PARK);
   }
 
   /** Runs what all cores have, until all are about to sleep. */

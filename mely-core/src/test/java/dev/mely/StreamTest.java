@@ -20,7 +20,7 @@ class StreamTest {
   private Color chain() {
     Color color = still.mely.newColor(0);
     Handler<Object> link =
-        new Handler<>(Duration.ofNanos(COST), 1) {
+        new Handler<>(Work.measured().cost(Duration.ofNanos(COST)).penalty(1)) {
           @Override
           public void handle(Object event) {
             still.host.advance(COST);
@@ -36,7 +36,7 @@ class StreamTest {
 
   private void runBatches(int batches) {
     for (int i = 0; i < batches; i++) {
-      still.stepTo(0, Worker.FINISH);
+      still.stepTo(0, WorkerState.FINISH);
     }
     still.step(0);
   }
@@ -52,7 +52,7 @@ class StreamTest {
     Color b = chain();
     runBatches(BATCHES);
     assertEquals(1, Math.max(a.pending(), b.pending()), "never more");
-    still.stepTo(1, Worker.RUN);
+    still.stepTo(1, WorkerState.RUN);
     assertEquals(1, thief().wakeups());
     assertEquals(1, thief().colorsStolen());
     assertEquals(0, thief().takeovers());
@@ -119,7 +119,7 @@ class StreamTest {
             Duration.ofNanos(StillMely.BATCH_NANOS),
             1);
     still.mely.register(color, slow, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.mely.register(color, slow, 2);
     still.mely.register(still.mely.newPinnedColor(0), slow, "waits");
     runBatches(1);
@@ -153,11 +153,11 @@ class StreamTest {
     StillMely off = new StillMely(settings);
     for (int round = 0; round < 2; round++) {
       for (int i = 0; i < settings.spins; i++) {
-        assertEquals(Worker.PICK, off.step(0));
+        assertEquals(WorkerState.PICK, off.step(0));
       }
-      assertEquals(Worker.PUBLISH, off.step(0));
+      assertEquals(WorkerState.PUBLISH, off.step(0));
       off.mely.execute(off.mely.newColor(), () -> {});
-      off.stepTo(0, Worker.FINISH);
+      off.stepTo(0, WorkerState.FINISH);
       off.step(0);
     }
   }

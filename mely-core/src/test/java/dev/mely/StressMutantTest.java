@@ -23,7 +23,7 @@ class StressMutantTest {
     return Stream.of(
         new Mutant(
             "order: a handler's own event overtakes those of other producers",
-            "Color.java",
+            "Mailbox.java",
             "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             ""),
         new Mutant(

@@ -309,7 +309,7 @@ class StressTest {
     /** Events that thieves like. */
     private final class Slow extends Handler<Item> {
       Slow() {
-        super(Duration.ofNanos(30_000), 2);
+        super(Work.measured().cost(Duration.ofNanos(30_000)).penalty(2));
       }
 
       @Override

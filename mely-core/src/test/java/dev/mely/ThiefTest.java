@@ -50,8 +50,8 @@ class ThiefTest {
       still.mely.register(color, note, "c" + c + "e1");
       still.mely.register(color, note, "c" + c + "e2");
     }
-    still.stepTo(1, Worker.RUN);
-    still.stepTo(1, Worker.FINISH);
+    still.stepTo(1, WorkerState.RUN);
+    still.stepTo(1, WorkerState.FINISH);
     assertEquals(List.of("c0e1@1", "c0e2@1"), ran);
     still.run(0);
     assertEquals(List.of("c1e1@0", "c1e2@0", "c2e1@0", "c2e2@0"), ran.subList(2, ran.size()));
@@ -61,7 +61,7 @@ class ThiefTest {
   void baseNeverTakesThePinnedOrTheRunningColor() {
     StillMely still = new StillMely(2, StealPolicy.BASE);
     Color running = register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     Color[] pinned = {still.mely.newPinnedColor(0), still.mely.newPinnedColor(0)};
     for (Color color : pinned) {
       still.mely.register(color, SHORT, "event");
@@ -167,21 +167,36 @@ class ThiefTest {
   void colorThatItsOwnCoreRunsIsNotStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     Color color = register(still, LONG, 30);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     assertNull(search(still));
     machineRuns(still, color);
   }
 
-  /** Between two batches it may be taken. */
+  /** Between two batches it may be taken, if its core has another one to run. */
   @Test
   void restOfAnUnfinishedColorIsStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
     Color color = register(still, LONG, 5);
-    still.stepTo(0, Worker.PICK);
+    still.mely.register(still.mely.newPinnedColor(0), LONG, 0);
+    still.stepTo(0, WorkerState.PICK);
     assertSame(color, search(still));
     still.run(1);
     assertEquals(0, color.weight());
     assertEquals(5, still.mely.statistics().total().events());
+  }
+
+  /** A core that has nothing else goes on with it at once: a thief would gain nothing. */
+  @Test
+  void loneColorIsNotStolenFromACoreThatRunsIt() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
+    Color color = register(still, LONG, 5);
+    for (int ran = 0; ran < 5; ran++) {
+      still.stepTo(0, WorkerState.FINISH);
+      assertNull(search(still));
+    }
+    still.run(0);
+    assertEquals(0, color.weight());
+    assertEquals(5, still.mely.statistics().cores().get(0).events());
   }
 
   @Test
@@ -231,7 +246,7 @@ class ThiefTest {
   void anyColorOfAStuckCoreIsTaken(String policy) {
     StillMely still = new StillMely(2, StealPolicy.parse(policy));
     Color stuck = register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     Color waiting = register(still, SHORT, 1);
     assertNull(search(still));
     stayStuck(still);
@@ -245,7 +260,7 @@ class ThiefTest {
     StillMely still = new StillMely(2, StealPolicy.ALL);
     Color[] pinned = new Color[7];
     register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     for (int i = 0; i < pinned.length; i++) {
       pinned[i] = still.mely.newPinnedColor(0);
       still.mely.register(pinned[i], SHORT, i);
@@ -268,9 +283,43 @@ class ThiefTest {
     Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
     still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.WATCH_NANOS));
     register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     stayStuck(still);
     assertEquals(List.of(1), ran);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void pollerOfAStuckCoreIsPolledIfItMayBe(boolean transferable) {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    still.host.poller(0).transferable = transferable;
+    register(still, SHORT, 1);
+    still.stepTo(0, WorkerState.RUN);
+    stayStuck(still);
+    assertEquals(!transferable, still.host.poller(0).waits.isEmpty());
+  }
+
+  /** What is first in the ring, since nobody else runs it, and what wins most. */
+  @Test
+  void worthyAndWaitingColorsOfAStuckCoreTakeTurns() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    List<Object> ran = new ArrayList<>();
+    Handler<Object> cheap = Handler.of(e -> ran.add("cheap"), Duration.ofNanos(100), 1);
+    Handler<Object> costly = Handler.of(e -> ran.add("costly"), Duration.ofMillis(1), 1);
+    register(still, SHORT, 1);
+    still.stepTo(0, WorkerState.RUN);
+    for (int i = 0; i < 2; i++) { // core 1 looks twice, and finds that nothing moves at core 0
+      still.run(1);
+      still.host.advance(StillMely.WATCH_NANOS);
+    }
+    still.step(1);
+    for (int i = 0; i < 6; i++) {
+      register(still, i < 4 ? cheap : costly, 1);
+    }
+    stayStuck(still);
+    assertEquals(6, ran.size());
+    assertTrue(ran.indexOf("costly") < 2, ran::toString);
+    assertTrue(ran.indexOf("cheap") < 2, ran::toString);
   }
 
   // ---- Late timers of busy cores
@@ -287,7 +336,7 @@ class ThiefTest {
     still.mely.schedule(still.mely.newColor(0), note, "second", Duration.ofNanos(2_000));
     still.mely.schedule(still.mely.newColor(0), note, "later", Duration.ofDays(1));
     register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.host.advance(2_000 + POLL_NANOS);
     still.run(1);
     assertEquals(List.of(), ran, "its own worker still has its chance");
@@ -310,7 +359,7 @@ class ThiefTest {
     Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
     still.mely.schedule(pinned, note, "timer", Duration.ofNanos(1_000));
     register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.host.advance(10 * POLL_NANOS);
     still.run(1);
     assertTrue(pinned.isQueuedAt(0));
@@ -327,7 +376,7 @@ class ThiefTest {
     Color color = still.mely.newColor(0);
     Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
     register(still, SHORT, 1);
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     still.mely.register(color, note, "before");
     still.mely.schedule(color, note, "timer", Duration.ofNanos(1_000));
     still.host.advance(10 * POLL_NANOS);
@@ -391,16 +440,16 @@ class ThiefTest {
 
   /** Lets core 1 search until it has a color or wants to sleep. */
   private static @Nullable Color search(StillMely still) {
-    Worker worker = still.core(1).worker();
-    while (worker.state() == Worker.RUN || worker.state() == Worker.FINISH) {
+    Worker worker = still.worker(1);
+    while (worker.state() == WorkerState.RUN || worker.state() == WorkerState.FINISH) {
       still.step(1); // what it has from before
     }
     for (int i = 0; i < 1_000; i++) {
       int state = still.step(1);
-      if (state == Worker.RUN) {
-        return worker.held();
+      if (state == WorkerState.RUN) {
+        return still.core(1).batch.color;
       }
-      if (state == Worker.PARK) {
+      if (state == WorkerState.PARK) {
         return null;
       }
     }

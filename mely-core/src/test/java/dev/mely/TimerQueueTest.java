@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class TimerQueueTest {
   private final StillMely still = new StillMely(1, StealPolicy.OFF);
   private final TimerQueue queue = new TimerQueue();
@@ -129,6 +129,22 @@ class TimerQueueTest {
     assertTrue(after.isDone());
     assertEquals(List.of(), expire(100));
     assertEquals(TimerQueue.NONE, queue.nextDeadline());
+  }
+
+  @Test
+  void sizeCountsWhatIsNotCancelled() {
+    for (int round = 0; round < 3; round++) {
+      TimerEvent cancelled = timer(10);
+      queue.add(cancelled);
+      queue.add(timer(20));
+      assertEquals(2, queue.size());
+      cancelled.cancel();
+      assertEquals(1, queue.size());
+      expire(15);
+      assertEquals(1, queue.size(), "counted out when it is removed");
+      expire(20);
+      assertEquals(0, queue.size());
+    }
   }
 
   @Test

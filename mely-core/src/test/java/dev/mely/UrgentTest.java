@@ -101,7 +101,7 @@ class UrgentTest {
   @Test
   void othersAreNotStarved() {
     Handler<Color> endless =
-        new Handler<>(Duration.ofNanos(1), 1) {
+        new Handler<>(Work.measured().cost(Duration.ofNanos(1)).penalty(1)) {
           @Override
           public void handle(Color other) {
             ran.add("urgent");
@@ -112,7 +112,7 @@ class UrgentTest {
     for (int i = 0; i < 10; i++) {
       mely.register(mely.newColor(), note, i);
     }
-    int bound = 10 * new TurnOrder(false).maxTurns();
+    int bound = 10 * Turns.max(false);
     for (int i = 0; i < 10 * bound && others().size() < 10; i++) {
       still.step(0);
     }

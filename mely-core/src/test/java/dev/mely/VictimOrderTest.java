@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.topology.Topology;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,28 @@ class VictimOrderTest {
     assertArrayEquals(new int[] {2, 1}, order.victims(core -> core).clone());
     assertArrayEquals(new int[] {1, 2}, order.victims(core -> 3 - core).clone());
     assertEquals(0, order.thief());
+  }
+
+  /** Of many that are as far, a search looks at some, and the next at others. */
+  @Test
+  void fewOfManyLoadsAreCompared() {
+    int cores = 30;
+    VictimOrder order = new VictimOrder(0, cores, (a, b) -> 0);
+    Set<Integer> looked = new TreeSet<>();
+    for (int search = 0; search < 4; search++) {
+      Set<Integer> now = new TreeSet<>();
+      int[] victims =
+          order.victims(
+              core -> {
+                now.add(core);
+                return core == 17 ? 5 : 0;
+              });
+      assertEquals(VictimOrder.MAX_LOOKS, now.size());
+      assertEquals(now.contains(17), victims[0] == 17, now::toString);
+      assertEquals(cores - 1, IntStream.of(victims).distinct().count());
+      looked.addAll(now);
+    }
+    assertEquals(cores - 1, looked.size(), looked::toString);
   }
 
   // ---- Locality

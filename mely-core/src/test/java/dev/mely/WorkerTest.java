@@ -102,7 +102,7 @@ class WorkerTest {
     StillMely still = new StillMely(1, StealPolicy.OFF);
     Color busy = still.mely.newColor();
     Handler<Object> endless =
-        new Handler<>(Duration.ofNanos(1_000), 1) {
+        new Handler<>(Work.measured().cost(Duration.ofNanos(1_000)).penalty(1)) {
           @Override
           public void handle(Object event) {
             still.host.advance(1_000);
@@ -144,7 +144,7 @@ class WorkerTest {
   void workerLooksAgainBeforeItSleeps() {
     for (StealPolicy policy : StealPolicyTest.VALID) {
       StillMely still = new StillMely(1, policy);
-      still.stepTo(0, Worker.PUBLISH);
+      still.stepTo(0, WorkerState.PUBLISH);
       still.mely.register(still.mely.newColor(), Handler.of(ran::add), policy);
       assertEquals(0, still.host.poller(0).wakeups, "it is awake");
       runWithoutSleep(still, 0);
@@ -172,8 +172,8 @@ class WorkerTest {
       Duration cost = Duration.ofMillis(1);
       Handler<Object> work = Handler.of(e -> ran.add(still.mely.currentCore()), cost, 1);
       still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "keeps core 0 busy");
-      still.stepTo(0, Worker.RUN);
-      still.stepTo(1, Worker.PUBLISH);
+      still.stepTo(0, WorkerState.RUN);
+      still.stepTo(1, WorkerState.PUBLISH);
       still.mely.register(still.mely.newColor(0), work, "event");
       still.mely.register(still.mely.newColor(0), work, "event");
       assertEquals(0, still.host.poller(1).wakeups, "it is awake");
@@ -192,7 +192,7 @@ class WorkerTest {
     Color b = still.mely.newColor();
     Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
     Handler<Integer> chain =
-        new Handler<>(Duration.ofNanos(1), 1) {
+        new Handler<>(Work.measured().cost(Duration.ofNanos(1)).penalty(1)) {
           @Override
           public void handle(Integer left) {
             ran.add("a");
@@ -207,6 +207,27 @@ class WorkerTest {
     }
     still.run(0);
     assertEquals("aaaaaaaaaabbaaa", text());
+  }
+
+  /** The debug switch moves a color after every batch: none is kept until the next poll. */
+  @Test
+  void loneColorMigratesToo() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 2;
+    settings.policy = StealPolicy.OFF;
+    settings.batch = 1;
+    settings.randomMigration = true;
+    StillMely still = new StillMely(settings);
+    Color alone = still.mely.newColor(0);
+    for (int i = 0; i < 12; i++) {
+      still.mely.register(alone, Handler.of(e -> {}), i);
+    }
+    while (alone.pending() > 0) {
+      still.runAll();
+    }
+    for (Statistics.PerCore core : still.mely.statistics().cores()) {
+      assertTrue(core.events() > 0, core + " has never had the color");
+    }
   }
 
   // ---- Cheapest first (B13)
@@ -231,9 +252,8 @@ class WorkerTest {
     for (int i = 0; i < 20; i++) {
       still.mely.register(many, costs("light"), "l");
     }
-    still.stepTo(0, Worker.FINISH);
+    still.stepTo(0, WorkerState.FINISH);
     assertEquals(10, count("l"), "it woke up with one event, which is cheap");
-    still.stepTo(0, Worker.PICK);
     still.mely.register(still.mely.newColor(), costs("middle"), "m");
     still.run(0);
     assertEquals("llllllllllmllllllllll", text());
@@ -246,7 +266,7 @@ class WorkerTest {
     for (int i = 0; i < 2; i++) {
       Color color = still.mely.newColor();
       Handler<Object> endless =
-          new Handler<>(Duration.ofNanos(2_000), 1) {
+          new Handler<>(Work.measured().cost(Duration.ofNanos(2_000)).penalty(1)) {
             @Override
             public void handle(Object event) {
               ran.add("l");
@@ -260,7 +280,7 @@ class WorkerTest {
     for (int i = 0; i < 2; i++) {
       still.mely.register(still.mely.newColor(), costs("heavy"), "h");
     }
-    int batches = 2 * new TurnOrder(true).maxTurns();
+    int batches = 2 * Turns.max(true);
     while (count("h") < 2 && still.mely.statistics().total().batches() <= batches) {
       still.step(0);
     }
@@ -309,9 +329,9 @@ class WorkerTest {
     // Core 0 moves on between any two looks of core 1.
     for (int i = 0; i < 100; i++) {
       still.mely.register(still.mely.newPinnedColor(0), note("p"), i);
-      still.stepTo(0, Worker.FINISH);
-      still.stepTo(1, Worker.FINISH);
-      still.stepTo(0, Worker.RUN);
+      still.stepTo(0, WorkerState.FINISH);
+      still.stepTo(1, WorkerState.FINISH);
+      still.stepTo(0, WorkerState.RUN);
     }
     assertEquals(0, still.mely.statistics().cores().get(1).colorsStolen());
   }
@@ -320,7 +340,7 @@ class WorkerTest {
   private StillMely stuckBesideBusy(StealPolicy policy) {
     StillMely still = new StillMely(2, policy, 1);
     still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "stuck");
-    still.stepTo(0, Worker.RUN);
+    still.stepTo(0, WorkerState.RUN);
     for (int i = 0; i < 2; i++) {
       Color color = still.mely.newPinnedColor(1);
       Handler<Object> endless =
@@ -365,7 +385,7 @@ class WorkerTest {
   private void runWithoutSleep(StillMely still, int core) {
     int before = ran.size();
     for (int i = 0; i < 1_000 && ran.size() == before; i++) {
-      assertNotEquals(Worker.PARK, still.step(core), "it wants to sleep");
+      assertNotEquals(WorkerState.PARK, still.step(core), "it wants to sleep");
     }
   }
 }

@@ -10,11 +10,20 @@ import java.lang.annotation.Target;
 /**
  * Names the color under which a handler runs, if that is not the color of whoever feeds it: in
  * Netty, of its channel. All handlers that name the same color exclude each other, over all
- * channels of one event loop group, so what they share needs no lock.
+ * channels of one event loop group, so what they share needs no lock. Those that only {@linkplain
+ * Access#READ read} run beside each other, and exclude those that write:
+ *
+ * <pre>{@code
+ * @Color("page-cache")
+ * class PageCacheUpdate extends SimpleChannelInboundHandler<Page> { .. } // alone
+ *
+ * @Color(value = "page-cache", access = Access.READ)
+ * class PageCacheLookUp extends SimpleChannelInboundHandler<String> { .. } // beside other channels'
+ * }</pre>
  *
  * <p>Two modules that choose the same name by accident lose speed, never correctness. Read by
  * {@code dev.mely.netty.ColoredInitializer}. Source: libasync-smp, section 3 (colors name what must
- * not run in parallel).
+ * not run in parallel); Eve, section 2 (permissions).
  */
 @Documented
 @Inherited
@@ -27,4 +36,11 @@ public @interface Color {
    * @return not empty; equal names are one color
    */
   String value();
+
+  /**
+   * Returns what the handler does to what the color stands for.
+   *
+   * @return to write it, unless said otherwise
+   */
+  Access access() default Access.WRITE;
 }

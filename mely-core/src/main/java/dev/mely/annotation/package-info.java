@@ -1,6 +1,6 @@
 /**
- * What a handler class may declare: its cost, its penalty and its color. A leaf: it knows nothing
- * of the runtime.
+ * What a handler class may declare: its cost, its penalty, its color, what it allocates and what it
+ * frees. A leaf: it knows nothing of the runtime.
  */
 @NullMarked
 package dev.mely.annotation;

@@ -8,6 +8,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 
 /**
  * Accepts connections and hands them to the user's handler.
@@ -20,6 +21,8 @@ import java.nio.channels.SocketChannel;
 final class Acceptor extends ChannelSource {
   /** What is left is reported by the next poll: other colors take their turn in between. */
   private static final int ROUND = 16;
+
+  private static final Handler<Acceptor> NOTHING = Handler.of(acceptor -> {});
 
   private final Selectors selectors;
   private final ServerSocketChannel server;
@@ -37,6 +40,16 @@ final class Acceptor extends ChannelSource {
     this.selectors = selectors;
     this.server = server;
     this.accepted = accepted;
+    rehearse();
+  }
+
+  /**
+   * Starts a timer as {@link #hold} does, and takes it back. A class that is needed first when no
+   * descriptor is left could not be loaded from a folder: the source would not be held, but fail
+   * again at once, and so on.
+   */
+  private void rehearse() {
+    mely().schedule(mely().defaultColor(), NOTHING, this, Duration.ofDays(1)).cancel();
   }
 
   @Override
@@ -69,7 +82,7 @@ final class Acceptor extends ChannelSource {
       client.configureBlocking(false);
       accepted.handle(client);
     } catch (Throwable t) {
-      selectors.close(client); // it may have registered it before
+      selectors.closeQuietly(client); // it may have registered it before
       throw t;
     }
   }

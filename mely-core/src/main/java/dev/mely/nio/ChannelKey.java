@@ -42,18 +42,23 @@ final class ChannelKey {
     return channel;
   }
 
-  boolean isValid() {
-    return key.isValid();
-  }
-
   // ---- Poll
 
-  /** The selector reports these operations. */
+  /**
+   * The selector reports these operations. Each is taken out just before its source is tried, so
+   * that a fault at one source leaves those behind it in the interest set, to be reported again.
+   *
+   * <p>The sources are read after that: one that was added and armed meanwhile, in place of one
+   * that has been cancelled, has just lost its operation, and is tried here.
+   */
   void ready(int ops) {
-    key.interestOpsAnd(~ops);
-    for (ChannelSource source : sources) {
-      if ((source.op() & ops) != 0) {
-        source.fire();
+    for (int left = ops; left != 0; left &= left - 1) {
+      int op = Integer.lowestOneBit(left);
+      key.interestOpsAnd(~op);
+      for (ChannelSource source : sources) {
+        if (source.op() == op) {
+          source.fire();
+        }
       }
     }
   }
@@ -74,9 +79,17 @@ final class ChannelKey {
     poller.wakeIfWaiting(); // a selector takes changes of interest when it selects the next time
   }
 
+  /** The channel has been closed: its selector gives it up, and who waits for it is told. */
+  void closed() {
+    poller.wakeIfWaiting();
+    for (ChannelSource source : sources) {
+      source.closed();
+    }
+  }
+
   /** A selector gives up the descriptor of a closed channel when it selects the next time. */
   void releaseIfClosed() {
-    if (!key.isValid()) {
+    if (!channel.isOpen()) {
       poller.wakeIfWaiting();
     }
   }

@@ -6,7 +6,7 @@ import dev.mely.Mely;
 import java.nio.channels.SelectionKey;
 
 /** One kind of readiness of one channel. */
-abstract class ChannelSource extends SourceEvent {
+abstract class ChannelSource extends EventSource {
   private final ChannelKey key;
   private final int op;
 

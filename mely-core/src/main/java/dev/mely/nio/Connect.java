@@ -9,10 +9,12 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 
 /** A connection on its way. Whatever ends it other than success closes the channel. */
-final class Connect extends OperationEvent<SocketChannel> {
-  private static final Handler<Connect> FINISH = Handler.of(Connect::finish);
+final class Connect extends StartedOperation<SocketChannel> {
+  private static final Handler<Connect> FINISH = new Finish();
 
   private final SocketChannel channel;
   private final ChannelKey key;
@@ -27,7 +29,7 @@ final class Connect extends OperationEvent<SocketChannel> {
     super(mely, color, user);
     this.channel = channel;
     this.key = key;
-    this.connectable = new Readiness<>(mely, key, SelectionKey.OP_CONNECT, color, FINISH, this);
+    this.connectable = new Connectable(mely, key, color);
   }
 
   /** Opens a channel of the right kind. */
@@ -57,8 +59,11 @@ final class Connect extends OperationEvent<SocketChannel> {
     }
   }
 
-  /** In the color: the selector says that the connection has come about, or has failed. */
+  /** In the color: the connection has come about, or has failed, or its channel is closed. */
   private void finish() {
+    if (isDone()) {
+      return;
+    }
     try {
       if (channel.finishConnect()) {
         connected();
@@ -91,5 +96,40 @@ final class Connect extends OperationEvent<SocketChannel> {
       // The reason why it is closed is more telling.
     }
     key.releaseIfClosed();
+  }
+
+  /** Tells that the connection has come about, or failed. */
+  private final class Connectable extends ChannelSource {
+    Connectable(Mely mely, ChannelKey key, Color color) {
+      super(mely, key, SelectionKey.OP_CONNECT, color, FINISH);
+    }
+
+    @Override
+    void serve() {
+      finish();
+    }
+
+    /** The selector will not say so: a closed channel leaves it in silence. */
+    @Override
+    void closed() {
+      try {
+        mely().schedule(color(), FINISH, Connect.this, Duration.ZERO); // finds room, unlike events
+      } catch (RejectedExecutionException e) {
+        // The runtime is shutting down.
+      }
+    }
+  }
+
+  /** Ends a connection, in its color. */
+  private static final class Finish extends Handler<Connect> {
+    @Override
+    public void handle(Connect connect) {
+      connect.finish();
+    }
+
+    @Override
+    protected void rejected(Connect connect) {
+      connect.finish(); // on which thread does not matter: the first end counts
+    }
   }
 }

@@ -42,7 +42,7 @@ final class Helpers {
   }
 
   /** Makes the call, and ends the operation with what comes of it. */
-  <T> void start(OperationEvent<T> operation, Callable<? extends T> call) {
+  <T> void start(StartedOperation<T> operation, Callable<? extends T> call) {
     try {
       pool.execute(
           () -> {
@@ -55,7 +55,7 @@ final class Helpers {
     }
   }
 
-  private static <T> void perform(OperationEvent<T> operation, Callable<? extends T> call) {
+  private static <T> void perform(StartedOperation<T> operation, Callable<? extends T> call) {
     T result;
     try {
       result = call.call();

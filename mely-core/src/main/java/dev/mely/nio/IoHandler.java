@@ -1,13 +1,14 @@
 package dev.mely.nio;
 
 import dev.mely.Handler;
+import java.util.List;
 
 /**
- * Runs the events of one source or operation, in the name of the user's handler: with what that has
+ * Runs the tasks of one source or operation, in the name of the user's handler: with what that has
  * declared of its cost and penalty. Each source has its own, so that the runtime measures what is
  * not declared for this source.
  */
-final class IoHandler extends Handler<IoEvent> {
+final class IoHandler extends Handler<IoTask> {
   private final Handler<?> user;
 
   /**
@@ -19,13 +20,23 @@ final class IoHandler extends Handler<IoEvent> {
   }
 
   @Override
-  public void handle(IoEvent event) throws Exception {
-    event.run();
+  public void handle(IoTask task) throws Exception {
+    task.run();
   }
 
   @Override
-  protected void rejected(IoEvent event) {
-    event.rejected();
+  protected void rejected(IoTask task) {
+    task.rejected();
+  }
+
+  @Override
+  public String stage() {
+    return user.stage();
+  }
+
+  @Override
+  public List<Class<?>> parts() {
+    return user.parts();
   }
 
   /** For reports of blocked handlers. */

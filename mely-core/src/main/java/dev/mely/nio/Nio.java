@@ -12,6 +12,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -168,6 +169,30 @@ public final class Nio implements AutoCloseable {
     return readiness(channel, SelectionKey.OP_WRITE, "writable", color, handler, event);
   }
 
+  /**
+   * Makes the way out of a stream channel: a queue of bytes that are sent when the channel takes
+   * them. It takes the place of a {@linkplain #writable source} of "the channel can be written".
+   *
+   * @param channel a connection or the writable end of a pipe, in non-blocking mode
+   * @param color to which the output belongs, and the color of its events
+   * @param handler called when an output that had to wait has sent all it had, or has failed, which
+   *     {@link Output#flush} throws
+   * @param event what it is given
+   * @return the output, empty
+   * @throws ClosedChannelException if the channel is closed
+   * @throws IllegalArgumentException if it is in blocking mode
+   * @throws IllegalStateException if it has an output, or such a source, already
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <C extends SelectableChannel & GatheringByteChannel, E> Output output(
+      C channel, Color color, Handler<? super E> handler, E event) throws ClosedChannelException {
+    Objects.requireNonNull(handler, "handler");
+    Objects.requireNonNull(event, "event");
+    Output output = new Output(channel, () -> handler.handle(event));
+    output.bind(writable(channel, color, Output.handler(), output));
+    return output;
+  }
+
   private <E> Source readiness(
       SelectableChannel channel,
       int op,
@@ -238,7 +263,7 @@ public final class Nio implements AutoCloseable {
     try {
       channel = Connect.open(remote);
     } catch (IOException e) {
-      OperationEvent<SocketChannel> failed = new OperationEvent<>(mely, color, handler);
+      StartedOperation<SocketChannel> failed = new StartedOperation<>(mely, color, handler);
       failed.fail(e);
       return failed;
     }
@@ -258,7 +283,9 @@ public final class Nio implements AutoCloseable {
 
   /**
    * Connects a channel that the caller has opened, to set options or a local address. If that
-   * fails, or is cancelled, the channel is closed.
+   * fails, or is cancelled, the channel is closed. To give up, cancel the operation or {@linkplain
+   * #close(SelectableChannel) close the channel here}, which fails it: of a channel that its owner
+   * closes by itself, nobody is told, and the handler is not called.
    *
    * @param channel not connected, in non-blocking mode
    * @param remote where to; the name of a host must have been {@linkplain #lookup looked up}
@@ -351,7 +378,10 @@ public final class Nio implements AutoCloseable {
 
   /**
    * Makes a call that blocks, on one of four helper threads: opening a file, listing a directory. A
-   * call must not wait for another one, nor for an event.
+   * call must not wait for another one, nor for an event. One that never returns, as the opening of
+   * a FIFO to which nobody writes, keeps its thread for good, also when it is cancelled: four of
+   * them, and later calls wait in the queue. It blocks no core, and holds up neither shutdown nor
+   * the end of the process.
    *
    * @param call what to do
    * @param color the color of the event
@@ -371,7 +401,7 @@ public final class Nio implements AutoCloseable {
       Color color,
       Handler<? super Operation<T>> handler) {
     check(color, handler);
-    OperationEvent<T> operation = new OperationEvent<>(mely, color, handler);
+    StartedOperation<T> operation = new StartedOperation<>(mely, color, handler);
     helpers.start(operation, call);
     return operation;
   }

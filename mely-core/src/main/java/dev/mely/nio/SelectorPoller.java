@@ -37,6 +37,13 @@ import org.jspecify.annotations.Nullable;
  * waits or while it does. (Changes of interest are taken over inside (3), under a lock of the
  * selector that orders them in the same way.) The flag is needed beside the selector's own: a poll
  * that does not wait swallows a wake-up that was meant for the next poll that does.
+ *
+ * <h2>The end</h2>
+ *
+ * <p>A selector that is closed, by whomever and whenever, ends the poller's work with channels, and
+ * is reported once. Its core may live on: it rests in a monitor then, and is woken there by the
+ * same protocol. So it rests for a while after a select that has failed, too, in place of failing
+ * again at once.
  */
 final class SelectorPoller implements Poller {
   private static final System.Logger LOG = System.getLogger("dev.mely.nio");
@@ -46,7 +53,9 @@ final class SelectorPoller implements Poller {
   /** Longer waits count as endless. */
   private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
 
-  private static final long ENDLESS = 0; // as Selector.select has it
+  private static final long ENDLESS = 0; // as Selector.select and Object.wait have it
+
+  private static final String SHUT_DOWN = "the runtime has been shut down";
 
   private final int core;
   private final Selector selector;
@@ -57,6 +66,17 @@ final class SelectorPoller implements Poller {
 
   private final AtomicBoolean wanted = new AtomicBoolean();
 
+  /** Whoever waits does so on this object, and not in the selector. */
+  private volatile boolean resting;
+
+  /** Set before channels are closed, looked at after one has been registered. */
+  private volatile boolean closing;
+
+  /** That the selector is closed has been reported. Inside a poll only, and so is the next. */
+  private boolean reported;
+
+  private final BackOff backOff = new BackOff();
+
   /** Inside a poll only. */
   private int found;
 
@@ -64,8 +84,16 @@ final class SelectorPoller implements Poller {
   private @Nullable Thread worker;
 
   SelectorPoller(int core) throws IOException {
+    this(core, Selector.open());
+  }
+
+  /**
+   * @param core number of the core
+   * @param selector the poller's own from now on
+   */
+  SelectorPoller(int core, Selector selector) {
     this.core = core;
-    this.selector = Selector.open();
+    this.selector = selector;
   }
 
   // ---- Poller
@@ -74,18 +102,14 @@ final class SelectorPoller implements Poller {
   public int poll(long maxWaitNanos) throws IOException {
     found = 0;
     if (maxWaitNanos <= 0) {
-      selector.selectNow(report);
+      select(maxWaitNanos);
       return found;
     }
     Thread self = Thread.currentThread();
     worker = self;
     waiter = self;
     try {
-      if (wanted.get()) {
-        selector.selectNow(report);
-      } else {
-        selector.select(report, millis(maxWaitNanos));
-      }
+      select(wanted.get() ? 0 : maxWaitNanos);
     } finally {
       waiter = null;
       // A wish that comes just before this line is honored too: the worker looks around after each
@@ -96,6 +120,51 @@ final class SelectorPoller implements Poller {
       }
     }
     return found;
+  }
+
+  private void select(long maxWaitNanos) throws IOException {
+    if (reported) {
+      rest(maxWaitNanos);
+      return;
+    }
+    try {
+      if (maxWaitNanos <= 0) {
+        selector.selectNow(report);
+      } else {
+        selector.select(report, millis(maxWaitNanos));
+      }
+      if (!backOff.isFirst()) {
+        backOff.succeeded();
+      }
+    } catch (ClosedSelectorException e) {
+      reported = true;
+      throw e;
+    } catch (IOException e) {
+      boolean first = backOff.isFirst();
+      rest(Math.min(maxWaitNanos, backOff.failed().toNanos()));
+      if (first) {
+        throw e;
+      }
+    }
+  }
+
+  /** Waits without the selector. */
+  private void rest(long maxWaitNanos) {
+    if (maxWaitNanos <= 0) {
+      return;
+    }
+    resting = true; // then look for a wish; whoever has one looks here afterwards
+    try {
+      synchronized (wanted) {
+        if (!wanted.get()) {
+          wanted.wait(millis(maxWaitNanos));
+        }
+      }
+    } catch (InterruptedException e) {
+      // As in a select: meant for a handler that is over.
+    } finally {
+      resting = false;
+    }
   }
 
   /** Rounded up: a wait that ended early would be followed by polls that do not wait at all. */
@@ -118,6 +187,11 @@ final class SelectorPoller implements Poller {
     // the thread that polls for another core: that core's worker may be about to wait.
     if (waiter != Thread.currentThread() && !wanted.getAndSet(true) && waiter != null) {
       selector.wakeup();
+      if (resting) {
+        synchronized (wanted) {
+          wanted.notifyAll();
+        }
+      }
     }
   }
 
@@ -127,6 +201,7 @@ final class SelectorPoller implements Poller {
     if (!selector.isOpen()) {
       return;
     }
+    closing = true;
     for (SelectionKey key : selector.keys()) {
       closeQuietly(key.channel());
     }
@@ -140,7 +215,7 @@ final class SelectorPoller implements Poller {
   private static void closeQuietly(SelectableChannel channel) {
     try {
       channel.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.log(Level.WARNING, "closing " + channel + " failed", e);
     }
   }
@@ -173,7 +248,8 @@ final class SelectorPoller implements Poller {
   }
 
   /**
-   * Registers a channel, with no interest. The caller holds the channel's {@code blockingLock}.
+   * Registers a channel, with no interest. The caller holds the channel's {@code blockingLock}. One
+   * that is registered while the poller is being closed is refused, if it is not closed as well.
    *
    * @throws RejectedExecutionException if the selector has been closed
    */
@@ -182,7 +258,11 @@ final class SelectorPoller implements Poller {
     try {
       key.bind(channel.register(selector, 0, key));
     } catch (ClosedSelectorException e) {
-      throw new RejectedExecutionException("the runtime has been shut down", e);
+      throw new RejectedExecutionException(SHUT_DOWN, e);
+    }
+    // Registered, then looked; whoever closes sets this, then looks at what is registered.
+    if (closing) {
+      throw new RejectedExecutionException(SHUT_DOWN);
     }
     return key;
   }

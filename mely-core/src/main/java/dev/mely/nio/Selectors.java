@@ -76,7 +76,7 @@ final class Selectors implements Poller.Factory {
       channel.close();
     } finally {
       if (key != null) {
-        key.releaseIfClosed();
+        key.closed();
       }
     }
   }

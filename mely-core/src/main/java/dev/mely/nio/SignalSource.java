@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *
  * @param <E> what the handler is given
  */
-final class SignalSource<E> extends SourceEvent {
+final class SignalSource<E> extends EventSource {
   private final String name;
   private final Handler<? super E> user;
   private final E event;
@@ -59,6 +59,10 @@ final class SignalSource<E> extends SourceEvent {
       fire();
     }
   }
+
+  /** The next signal, or a resume, finds what this one has left: to fire now would fail again. */
+  @Override
+  void armAfterFault() {}
 
   @Override
   void disconnect() {

@@ -1,5 +1,6 @@
 package dev.mely.nio;
 
+import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
@@ -16,6 +17,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * of this package does without.
  */
 final class Signals {
+  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
+
   private static final String SIGNAL = "sun.misc.Signal";
   private static final String HANDLER = "sun.misc.SignalHandler";
 
@@ -60,13 +63,24 @@ final class Signals {
         (proxy, method, arguments) ->
             switch (method.getName()) {
               case "handle" -> {
-                sources.forEach(SignalSource::raise);
+                raise(sources);
                 yield null;
               }
               case "equals" -> proxy == arguments[0];
               case "hashCode" -> System.identityHashCode(proxy);
               default -> "the signal handler of " + Signals.class.getName();
             });
+  }
+
+  /** A fault at one source keeps the signal from no other one. */
+  static void raise(List<SignalSource<?>> sources) {
+    for (SignalSource<?> source : sources) {
+      try {
+        source.raise();
+      } catch (Throwable t) {
+        LOG.log(Level.WARNING, "a signal waits for the next one: " + source, t);
+      }
+    }
   }
 
   /** {@code Signal.handle(new Signal(name), handler)}: returns the handler before. */

@@ -13,6 +13,8 @@ package dev.mely.nio;
  * come, is found when it is resumed. A server that pauses reading while it cannot write is a server
  * with back-pressure.
  *
+ * <p>A source may be sent to any color as the payload of an event, like any other object.
+ *
  * <p>Thread-safe. Called from the source's own color, {@link #pause} and {@link #cancel} hold at
  * once: the handler does not run again. Called from elsewhere, one event that is already on its way
  * to a worker may still run.

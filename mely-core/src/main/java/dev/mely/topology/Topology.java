@@ -156,18 +156,6 @@ public final class Topology {
   }
 
   /**
-   * Returns whether two CPUs share a cache up to L3, that is whether their distance is at most
-   * {@link #SHARES_L3}.
-   *
-   * @param cpuA number of one CPU
-   * @param cpuB number of the other
-   * @return true if they do, or are the same CPU
-   */
-  public boolean sharesCache(int cpuA, int cpuB) {
-    return distance(cpuA, cpuB) <= SHARES_L3;
-  }
-
-  /**
    * Returns the cache domain of a CPU: CPUs with the same outermost cache up to L3 have the same
    * domain. A CPU without known caches shares its domain with its SMT siblings alone.
    *
@@ -213,16 +201,6 @@ public final class Topology {
    */
   public int[] cpus() {
     return cpus.keySet().stream().mapToInt(Integer::intValue).toArray();
-  }
-
-  /**
-   * Returns whether a CPU was online.
-   *
-   * @param cpu number of a CPU
-   * @return true if it is one of {@link #cpus}
-   */
-  public boolean contains(int cpu) {
-    return cpus.containsKey(cpu);
   }
 
   /**

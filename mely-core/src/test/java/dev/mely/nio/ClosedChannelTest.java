@@ -7,29 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.StealPolicy;
-import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A channel that is closed under its source, here or elsewhere, is given up at once. */
-@Timeout(60)
+@Timeout(300)
 class ClosedChannelTest {
-  private TestPipe pipe;
-
-  @BeforeEach
-  void open() throws IOException {
-    pipe = new TestPipe();
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    pipe.close();
-  }
+  @AutoClose private final TestPipe pipe = new TestPipe();
 
   /** A handler on another core closes the channel while the home core's selector sleeps. */
   @Test

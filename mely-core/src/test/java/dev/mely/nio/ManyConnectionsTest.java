@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A flood of connections, and their end: nothing is left. */
-@Timeout(180)
+@Timeout(300)
 class ManyConnectionsTest {
   private static final int WANTED = 5_000;
 

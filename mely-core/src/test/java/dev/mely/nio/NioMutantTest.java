@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each scenario passes, and notices the bug that is planted for it. */
-@Timeout(120)
+@Timeout(300)
 class NioMutantTest {
   /** The scenarios take milliseconds. */
   private static final long HANGS_SECONDS = 3;
@@ -30,9 +30,9 @@ class NioMutantTest {
         new Planted(
             new Mutant(
                 "a source is not armed again after its handler",
-                "nio/SourceEvent.java",
-                "== (ACTIVE | IN_FLIGHT)) {",
-                "== -1) {"),
+                "nio/SourceState.java",
+                "== (ACTIVE | IN_FLIGHT);",
+                "== -1;"),
             Scenario.READ_IN_PIECES),
         new Planted(
             new Mutant(
@@ -44,22 +44,22 @@ class NioMutantTest {
         new Planted(
             new Mutant(
                 "closing a channel does not wake the selector",
-                "nio/ChannelKey.java",
-                "if (!key.isValid()) {",
-                "if (key == null) {"),
+                "nio/Selectors.java",
+                "if (key != null) {\n        key.closed();",
+                "if (key == null) {\n        pollers.get(0).wakeup();"),
             Scenario.CLOSE_WHILE_ASLEEP),
         new Planted(
             new Mutant(
                 "a wake-up is left to the selector's own flag",
                 "nio/SelectorPoller.java",
-                "if (wanted.get()) {",
-                "if (maxWaitNanos < 0) {"),
+                "select(wanted.get() ? 0 : maxWaitNanos);",
+                "select(maxWaitNanos);"),
             Scenario.WAKEUP_BETWEEN_POLLS),
         new Planted(
             new Mutant(
                 "what is in flight stays in the interest set",
                 "nio/ChannelKey.java",
-                "key.interestOpsAnd(~ops);",
+                "      key.interestOpsAnd(~op);\n",
                 ""),
             Scenario.SLEEP_WHILE_IN_FLIGHT));
   }

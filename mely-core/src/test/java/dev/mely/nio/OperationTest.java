@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections, lookups, file reads and other calls: each ends once, in its color. */
-@Timeout(60)
+@Timeout(300)
 class OperationTest {
   private static final long SEED = 5;
 

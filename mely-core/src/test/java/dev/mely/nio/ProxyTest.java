@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A TCP proxy on bare channels (requirement A8): connect, and two channels in one color. */
-@Timeout(120)
+@Timeout(300)
 class ProxyTest {
   private static final long SEED = 4711;
 

@@ -72,7 +72,7 @@ final class Rig implements AutoCloseable {
     return Awaitility.await()
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2))
-        .atMost(Duration.ofSeconds(60));
+        .atMost(Duration.ofSeconds(120));
   }
 
   /** Listens on a free port of the loopback interface. */

@@ -2,18 +2,25 @@ package dev.mely.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.nio.channels.Pipe;
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The wake-up protocol of a selector; a lost wake-up is a test that hangs. */
-@Timeout(30)
+@Timeout(300)
 class SelectorPollerTest {
   private SelectorPoller poller;
 
@@ -82,22 +89,147 @@ class SelectorPollerTest {
 
   @Test
   void closesWhatIsRegistered() throws Exception {
-    Pipe pipe = Pipe.open();
-    pipe.source().configureBlocking(false);
-    poller.register(pipe.source());
-    poller.close();
-    poller.close();
-    assertFalse(pipe.source().isOpen());
-    pipe.sink().close();
+    try (TestPipe pipe = new TestPipe()) {
+      poller.register(pipe.in);
+      poller.close();
+      poller.close();
+      assertFalse(pipe.in.isOpen());
+    }
   }
 
   @Test
   void refusesWhenClosed() throws Exception {
     poller.close();
-    Pipe pipe = Pipe.open();
-    pipe.source().configureBlocking(false);
-    assertThrows(RejectedExecutionException.class, () -> poller.register(pipe.source()));
-    pipe.source().close();
-    pipe.sink().close();
+    try (TestPipe pipe = new TestPipe()) {
+      assertThrows(RejectedExecutionException.class, () -> poller.register(pipe.in));
+    }
+  }
+
+  // ---- Channels
+
+  /** What is reported is taken out of the interest set, until somebody puts it in again. */
+  @Test
+  void reportsOnceWhatIsReady() throws Exception {
+    try (TestPipe pipe = new TestPipe()) {
+      ChannelKey key = poller.register(pipe.in);
+      pipe.write(1);
+      assertEquals(0, poller.poll(0));
+      key.arm(SelectionKey.OP_READ);
+      assertEquals(1, poller.poll(0));
+      assertEquals(0, poller.poll(0));
+      key.arm(SelectionKey.OP_READ);
+      assertEquals(1, poller.poll(Long.MAX_VALUE));
+      assertEquals(0, poller.poll(1));
+    }
+  }
+
+  @Test
+  void changeOfInterestWakesThePollThatWaits() throws Exception {
+    try (TestPipe pipe = new TestPipe()) {
+      ChannelKey key = poller.register(pipe.in);
+      pipe.write(1);
+      for (int i = 0; i < 100; i++) {
+        FutureTask<Integer> wait = new FutureTask<>(() -> poller.poll(Long.MAX_VALUE));
+        new Thread(wait).start();
+        for (int n = i; n > 0; n--) {
+          Thread.onSpinWait();
+        }
+        key.arm(SelectionKey.OP_READ);
+        int found = wait.get(); // woken, it may return before it looks
+        assertEquals(1, found + poller.poll(0));
+      }
+    }
+  }
+
+  @Test
+  void findsWhatIsRegisteredHere() throws Exception {
+    try (TestPipe pipe = new TestPipe();
+        TestPipe other = new TestPipe()) {
+      ChannelKey key = poller.register(pipe.in);
+      assertSame(key, poller.find(pipe.in));
+      assertNull(poller.find(other.in));
+    }
+  }
+
+  /** Between the look at what is registered and the end of the selector. */
+  @Test
+  void refusesWhatIsRegisteredWhileItIsBeingClosed() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    SelectorPoller[] closing = new SelectorPoller[1];
+    MonitorSelector selector =
+        new MonitorSelector() {
+          @Override
+          public Set<SelectionKey> keys() {
+            Set<SelectionKey> before = super.keys();
+            assertThrows(
+                RejectedExecutionException.class,
+                () -> closing[0].register(new MonitorChannel(this)));
+            refused.incrementAndGet();
+            return before;
+          }
+        };
+    closing[0] = new SelectorPoller(0, selector);
+    closing[0].close();
+    closing[0].close();
+    assertEquals(1, refused.get());
+    assertFalse(selector.isOpen());
+  }
+
+  // ---- Faults
+
+  @Test
+  void closedPollerWaitsAndIsWoken() throws Exception {
+    poller.close();
+    assertThrows(ClosedSelectorException.class, () -> poller.poll(0));
+    assertEquals(0, poller.poll(0));
+    assertEquals(0, poller.poll(1));
+    poller.wakeup();
+    assertEquals(0, poller.poll(Long.MAX_VALUE));
+    for (int i = 0; i < 200; i++) {
+      FutureTask<Integer> wait = new FutureTask<>(() -> poller.poll(Long.MAX_VALUE));
+      new Thread(wait).start();
+      if (i % 2 == 0) {
+        Thread.yield();
+      }
+      poller.wakeup();
+      assertEquals(0, wait.get());
+      poller.poll(1); // a wish that came late
+    }
+  }
+
+  /** A select that fails is reported when it begins to fail, and is not tried all the time. */
+  @Test
+  void failingSelectIsReportedOncePerEpisode() throws Exception {
+    AtomicInteger selects = new AtomicInteger();
+    boolean[] fails = {true};
+    MonitorSelector selector =
+        new MonitorSelector() {
+          @Override
+          public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
+            return selectNow(action);
+          }
+
+          @Override
+          public int selectNow(Consumer<SelectionKey> action) throws IOException {
+            selects.incrementAndGet();
+            if (fails[0]) {
+              throw new IOException("planted");
+            }
+            return 0;
+          }
+        };
+    SelectorPoller failing = new SelectorPoller(0, selector);
+    assertThrows(IOException.class, () -> failing.poll(1));
+    for (int i = 0; i < 3; i++) {
+      assertEquals(0, failing.poll(1_000_000));
+    }
+    failing.wakeup();
+    assertEquals(0, failing.poll(Long.MAX_VALUE));
+    fails[0] = false;
+    assertEquals(0, failing.poll(0));
+    fails[0] = true;
+    assertThrows(IOException.class, () -> failing.poll(0));
+    assertEquals(7, selects.get());
+    failing.close();
   }
 }

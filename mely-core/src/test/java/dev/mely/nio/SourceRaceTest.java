@@ -5,32 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sources that are paused, resumed, replaced and refused at any moment lose nothing. */
-@Timeout(60)
+@Timeout(300)
 class SourceRaceTest {
   private static final long SEED = 77;
 
-  private TestPipe pipe;
-
-  @BeforeEach
-  void open() throws IOException {
-    pipe = new TestPipe();
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    pipe.close();
-  }
+  @AutoClose private final TestPipe pipe = new TestPipe();
 
   /**
    * Paused and resumed by several threads at any moment, and run on any core: what is written is
@@ -74,7 +63,7 @@ class SourceRaceTest {
   }
 
   /** Cancelled while its event is posted, run or re-armed, and replaced at once. */
-  @Test
+  @RepeatedTest(20)
   void noEventIsLostWhenSourcesAreReplaced() throws Exception {
     try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
       AtomicInteger bytes = new AtomicInteger();

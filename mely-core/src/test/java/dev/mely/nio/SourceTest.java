@@ -27,27 +27,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a source promises, on pipes and datagrams, one thing at a time. */
-@Timeout(60)
+@Timeout(300)
 class SourceTest {
   private static final long SEED = 77;
 
-  private TestPipe pipe;
-
-  @BeforeEach
-  void open() throws IOException {
-    pipe = new TestPipe();
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    pipe.close();
-  }
+  @AutoClose private final TestPipe pipe = new TestPipe();
 
   // ---- Events
 
@@ -197,8 +186,8 @@ class SourceTest {
     try (Rig rig = new Rig(1)) {
       AtomicInteger looks = new AtomicInteger();
       CountDownLatch inFlight = new CountDownLatch(1);
-      SourceEvent source =
-          new SourceEvent(rig.mely(), rig.mely().newColor(), Handler.of(e -> {})) {
+      EventSource source =
+          new EventSource(rig.mely(), rig.mely().newColor(), Handler.of(e -> {})) {
             @Override
             void serve() {
               hold(Duration.ofDays(1));
@@ -217,7 +206,7 @@ class SourceTest {
       source.fire();
       inFlight.await();
       assertEquals(1, looks.get());
-      source.rejected();
+      source.notPosted();
       await().until(() -> looks.get() == 2);
     }
   }

@@ -1,6 +1,7 @@
 package dev.mely.nio;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,11 +11,15 @@ final class TestPipe implements AutoCloseable {
   final Pipe.SourceChannel in;
   final Pipe.SinkChannel out;
 
-  TestPipe() throws IOException {
-    Pipe pipe = Pipe.open();
-    in = pipe.source();
-    out = pipe.sink();
-    in.configureBlocking(false);
+  TestPipe() {
+    try {
+      Pipe pipe = Pipe.open();
+      in = pipe.source();
+      out = pipe.sink();
+      in.configureBlocking(false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void write(int n) throws IOException {

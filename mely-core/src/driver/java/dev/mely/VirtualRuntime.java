@@ -1,0 +1,240 @@
+package dev.mely;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * The runtime without threads, for a simulator that keeps the time of each core: its real classes
+ * behind the few calls by which they are driven, and looked at.
+ *
+ * <p>Not thread-safe. Nothing here is part of Mely; it is compiled into the tests of {@code
+ * mely-core} and into {@code mely-bench} alone.
+ */
+public final class VirtualRuntime {
+  /** {@link #state}: about to take a color from the core-queue. */
+  public static final int PICK = WorkerState.PICK;
+
+  /** {@link #state}: about to run an event. */
+  public static final int RUN = WorkerState.RUN;
+
+  /** {@link #state}: the batch is over. */
+  public static final int FINISH = WorkerState.FINISH;
+
+  /** {@link #state}: about to look for external events. */
+  public static final int POLL = WorkerState.POLL;
+
+  /** {@link #state}: about to look at a victim. */
+  public static final int SEARCH = WorkerState.SEARCH;
+
+  /** {@link #state}: about to say that it is parked. */
+  public static final int PUBLISH = WorkerState.PUBLISH;
+
+  /** {@link #state}: about to look again. */
+  public static final int RECHECK = WorkerState.RECHECK;
+
+  /** {@link #state}: about to wait. */
+  public static final int PARK = WorkerState.PARK;
+
+  /** {@link #state}: waits, or has been woken up. */
+  public static final int WAKE = WorkerState.WAKE;
+
+  /** Of so many victims that are as far, a search compares the loads. */
+  public static final int LOOKS = VictimOrder.MAX_LOOKS;
+
+  // What a search looks at is known to the thief alone, which no other part of the runtime asks.
+  private static final VarHandle IDLER = field(Worker.class, "idler", Idler.class);
+  private static final VarHandle THIEF = field(Idler.class, "thief", Thief.class);
+  private static final VarHandle VICTIMS = field(Thief.class, "victims", int[].class);
+  private static final VarHandle NEXT = field(Thief.class, "next", int.class);
+
+  private final VirtualHost host;
+  private final Scheduler scheduler;
+  private final List<VirtualWorker> workers = new ArrayList<>();
+  private final Thief[] thieves;
+
+  /** What happens outside of the runtime, by whoever keeps the time. */
+  public interface World {
+    /** The time of whoever acts, in nanoseconds. */
+    long nanos();
+
+    /** Whoever acts waits for so many nanoseconds. */
+    void pause(long nanos);
+
+    /** Whoever acts has woken up a worker. */
+    void woken(int core);
+  }
+
+  /**
+   * What is built.
+   *
+   * @param cores number of workers
+   * @param policy which heuristics are on
+   * @param distance between two cores, for {@link StealPolicy#locality}
+   * @param domain which cache a core shares, numbered from 0
+   * @param cheapestFirst whether a core runs cheap colors first
+   * @param seed of what is random
+   */
+  public record Plan(
+      int cores,
+      StealPolicy policy,
+      IntBinaryOperator distance,
+      IntUnaryOperator domain,
+      boolean cheapestFirst,
+      long seed) {}
+
+  /** Builds a runtime. Its workers have not made any step. */
+  public VirtualRuntime(Plan plan, World world) {
+    Settings settings = new Settings();
+    settings.cores = plan.cores();
+    settings.policy = plan.policy();
+    settings.cheapestFirst = plan.cheapestFirst();
+    settings.domain = plan.domain();
+    settings.blockedNanos = 0;
+    settings.seed = plan.seed();
+    if (plan.policy().locality()) {
+      settings.distance = plan.distance();
+    }
+    settings.errors =
+        new Errors(
+            (color, event, error) -> {
+              throw new AssertionError("in " + event, error);
+            });
+    host = new SimulatedHost(plan.seed(), plan.cores(), world);
+    scheduler = new Scheduler(host, settings, host::newPoller);
+    Timers timers = new Timers(scheduler);
+    thieves = new Thief[plan.cores()];
+    for (int i = 0; i < plan.cores(); i++) {
+      VirtualWorker worker = new VirtualWorker(host, scheduler, timers, scheduler.core(i));
+      workers.add(worker);
+      thieves[i] = (Thief) THIEF.get((Idler) IDLER.get(worker.worker));
+    }
+  }
+
+  private static VarHandle field(Class<?> owner, String name, Class<?> type) {
+    try {
+      return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+          .findVarHandle(owner, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Its time is the simulator's. */
+  private static final class SimulatedHost extends VirtualHost {
+    private final World world;
+
+    SimulatedHost(long seed, int cores, World world) {
+      super(seed, cores);
+      this.world = world;
+    }
+
+    @Override
+    long time() {
+      return world.nanos();
+    }
+
+    @Override
+    public void pause(long nanos) {
+      world.pause(nanos);
+    }
+
+    @Override
+    void woken(int core) {
+      world.woken(core);
+    }
+  }
+
+  // ---- Events
+
+  /** Makes a color that begins at that core. */
+  public Color newColor(int core, boolean pinned) {
+    return scheduler.newColor(core, pinned);
+  }
+
+  /**
+   * Registers an event.
+   *
+   * @param core whose worker does, from within the handler that it has just run; -1: somebody else
+   */
+  public void register(int core, Color color, Handler<?> handler, Event event) {
+    event.attach(handler);
+    host.enter(core);
+    scheduler.post(color, event);
+    host.leave();
+  }
+
+  // ---- Steps
+
+  /** The state that the next step of a core begins in. */
+  public int state(int core) {
+    return workers.get(core).state();
+  }
+
+  /** Makes the next step of a core. */
+  public void step(int core) {
+    workers.get(core).step();
+  }
+
+  /** Whether a core waits, and has not been woken up. */
+  public boolean isAsleep(int core) {
+    return !workers.get(core).isReady();
+  }
+
+  /** When a core that waits wakes up by itself, in nanoseconds; {@link Long#MAX_VALUE}: never. */
+  public long alarm(int core) {
+    return workers.get(core).alarm();
+  }
+
+  /** Whose queues the next step of a core that searches looks at; -1: nobody's. */
+  public int victim(int core) {
+    int[] victims = (int[]) VICTIMS.get(thieves[core]);
+    int next = (int) NEXT.get(thieves[core]);
+    return next < victims.length ? victims[next] : -1;
+  }
+
+  // ---- What there is to see
+
+  /** Entries of a core-queue. */
+  public int waiting(int core) {
+    return scheduler.core(core).queue.size();
+  }
+
+  /** Entries of a stealing-queue. */
+  public int worthy(int core) {
+    return scheduler.core(core).stealing.size();
+  }
+
+  /** How often a core has looked for something to steal. */
+  public long stealsTried(int core) {
+    return scheduler.core(core).counters.stealsTried;
+  }
+
+  /** How often a core has stolen a color. */
+  public long stealsWon(int core) {
+    return scheduler.core(core).counters.stealsWon;
+  }
+
+  /** Time that a core's steals took, in nanoseconds. */
+  public long stealNanos(int core) {
+    return scheduler.core(core).counters.stealNanos;
+  }
+
+  /** Time that what a core has stolen took there, in nanoseconds. */
+  public long stolenNanos(int core) {
+    return scheduler.core(core).counters.stolenNanos;
+  }
+
+  /** How often a core was called to steal. */
+  public long wakeups(int core) {
+    return scheduler.core(core).counters.wakeups;
+  }
+
+  /** How often a core has waited. */
+  public long parks(int core) {
+    return scheduler.core(core).counters.parks;
+  }
+}

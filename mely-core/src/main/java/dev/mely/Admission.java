@@ -1,0 +1,449 @@
+package dev.mely;
+
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events to the colors that they ask for: several at once, or one together with others that
+ * read it. Events of one color that write it do not come here; to them nothing has changed.
+ *
+ * <p>An event that asks for more leaves a {@link Ticket} in the queue of each color. If the color
+ * is idle, whoever registers the event takes the ticket at once; one to write need not even enter
+ * the queue (from IDLE to HELD, and back if nothing has come: one compare-and-set each). If it is
+ * not idle, whoever comes to the ticket takes it: a worker, which ends its batch there, or an event
+ * that has held the color.
+ *
+ * <pre>
+ *                     ticket to write
+ *   RUNNING -----------------------------------------> HELD
+ *      |                                              |    ^
+ *      | ticket to read        the grant has ended    |    | n = 0, a ticket to write
+ *      |                +-----------------------------+    | is next
+ *      |                v                                  |
+ *      +-------------> ADMITTING(n) -----------------------+--> QUEUED or IDLE: n = 0,
+ *   IDLE ------------>  |       ^                                 a plain event, nothing
+ *          a ticket     |       |
+ *       no more reader |       | a reader has come, or the last one has left
+ *        and n > 0     v       |
+ *                      SHARED(n)
+ * </pre>
+ *
+ * <p>While a color is held, no core has it and no thief can take it: for them it is neither queued
+ * nor running, and producers just append. ADMITTING is what RUNNING is elsewhere: whoever has
+ * brought the color there, on any thread, is alone at its mailbox, and lets in the readers that are
+ * next. n counts those that hold the color, in the state's own word ({@link Color}).
+ *
+ * <p>Nobody is forgotten: a reader that registers links its ticket, then looks for SHARED; whoever
+ * leaves ADMITTING stores SHARED, then looks for a ticket, with a full fence on both sides. What is
+ * not a reader waits until the last one leaves, who finds n = 0 and passes the color on.
+ *
+ * <p>Any thread. Source: Eve, section 2; SPEC E1 to E4.
+ */
+final class Admission implements Ticket.Owner {
+  /**
+   * Events that the calling thread has rejected at the end of the runtime, and whose colors go on
+   * one after the other: a long row of events that wait for each other would overflow its stack.
+   */
+  private static final ThreadLocal<ArrayDeque<Grant>> ENDING = new ThreadLocal<>();
+
+  private final Scheduler scheduler;
+  private final Stripes stripes = new Stripes();
+
+  Admission(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  // ---- Registration
+
+  /**
+   * Registers an event.
+   *
+   * @throws RejectedExecutionException after the end has begun, or if there is no room
+   */
+  void register(Permissions asked, Handler<?> handler, Object event) {
+    Grant grant = new Grant(this, asked, handler, event, null);
+    grant.waitFor(tickets(grant, null));
+    grant.attachOwn();
+    try {
+      scheduler.accept(asked.colors());
+    } catch (RejectedExecutionException refused) {
+      grant.detachOwn();
+      throw refused;
+    }
+    grant.accepted();
+    scheduler.registered(handler);
+    append(grant, true);
+  }
+
+  /** Makes what a child waits with. */
+  void prepare(Grant child, @Nullable Map<Color, Color> scope) {
+    child.waitFor(tickets(child, scope));
+  }
+
+  /**
+   * Registers a child that has been prepared.
+   *
+   * @param scoped whether nobody else has its colors: the order in which one thread appends is the
+   *     order in all then
+   */
+  void enter(Grant child, boolean scoped) {
+    append(child, !scoped);
+  }
+
+  /**
+   * Makes what an event waits with, all of it: when its first ticket is in a queue, there is nobody
+   * whom a lack of memory could be told.
+   *
+   * @param scope what stands for the colors that are asked for, made as needed; null: they for
+   *     themselves
+   */
+  private Ticket[] tickets(Grant grant, @Nullable Map<Color, Color> scope) {
+    int size = grant.asked.size();
+    Ticket[] tickets = size == 0 ? Grant.NONE : new Ticket[size];
+    for (int i = 0; i < tickets.length; i++) {
+      Color color = grant.asked.color(i);
+      if (scope != null) {
+        color = scope.computeIfAbsent(color, c -> scheduler.newColor(c.core(), c.isPinned()));
+      }
+      tickets[i] = new Ticket(this, grant, color, grant.asked.reads(i));
+      tickets[i].attachAgain();
+    }
+    return tickets;
+  }
+
+  private void append(Grant grant, boolean othersAppend) {
+    Ticket[] tickets = grant.tickets();
+    if (tickets.length == 0) {
+      post(grant);
+      return;
+    }
+    boolean atOnce = othersAppend && tickets.length > 1;
+    int held = 0;
+    try {
+      long locked = atOnce ? stripes.lock(grant.asked.colors()) : 0;
+      try {
+        for (Ticket ticket : tickets) {
+          held += bring(ticket);
+        }
+      } finally {
+        stripes.unlock(locked);
+      }
+      for (Ticket ticket : tickets) {
+        arrived(ticket);
+      }
+      if (held == tickets.length) {
+        post(grant); // nobody else has seen it
+      } else if (held > 0) {
+        settle(grant, held, tickets[0].color);
+      }
+    } catch (Throwable t) {
+      scheduler.setTorn();
+      throw t;
+    }
+  }
+
+  /** Returns 1 if the color is held for the ticket at once, else 0. */
+  private static int bring(Ticket ticket) {
+    Color color = ticket.color;
+    if (!ticket.reads && color.holdIdle()) {
+      ticket.arrival = Ticket.Arrival.HELD;
+      ticket.granted = true;
+      return 1;
+    }
+    Object previous = color.swap(ticket);
+    if (previous == null) {
+      ticket.arrival = Ticket.Arrival.INTO_IDLE;
+    }
+    color.link(previous, ticket);
+    return 0;
+  }
+
+  private void arrived(Ticket ticket) {
+    Color color = ticket.color;
+    if (ticket.arrival == Ticket.Arrival.HELD) {
+      leftRoom(color, ticket);
+      return;
+    }
+    long weight = scheduler.weigh(ticket);
+    if (ticket.arrival
+        == Ticket.Arrival
+            .INTO_IDLE) { // it was idle, and is the caller's now: no core need look at it
+      if (scheduler.policy.stealing()) {
+        color.setFirstWeight(weight);
+      }
+      color.admit();
+      admit(color);
+    } else {
+      scheduler.gained(color, weight);
+      if (ticket.reads) {
+        VarHandle.fullFence(); // the link above, the state below
+        if (color.joinReaders()) {
+          admit(color);
+        }
+      }
+    }
+    scheduler.rejectIfClosed(color);
+  }
+
+  // ---- Whoever has a color
+
+  /** The batch of a color has come to a ticket, and is over: from RUNNING to HELD or SHARED. */
+  @Override
+  public void hold(Color color, Ticket ticket) {
+    color.hold();
+    if (ticket.reads) {
+      color.admit();
+      color.enterReader();
+      settle(ticket, true);
+      admit(color);
+    } else {
+      settle(ticket, true);
+    }
+  }
+
+  /** The handler of a plain event of this color has forked: the color is held for its children. */
+  void hold(Color color, Fork fork) {
+    color.hold();
+    fork.begin();
+  }
+
+  /** Lets in who is next, readers or a writer. The caller has brought the color to ADMITTING. */
+  private void admit(Color color) {
+    do {
+      if (admitNext(color)) {
+        return; // a writer has it
+      }
+      if (!color.share()) {
+        pass(color); // there are no readers left, and what is next wants a core
+        return;
+      }
+      VarHandle.fullFence(); // the state above, the link below
+    } while (color.nextHandler() == Ticket.READ && color.canTake() && color.joinReaders());
+  }
+
+  /** Returns whether a writer has been let in; else readers have, or nobody. */
+  private boolean admitNext(Color color) {
+    while (true) {
+      Handler<?> next = color.nextHandler();
+      boolean reads = next == Ticket.READ && color.hasRoomForReader();
+      if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
+        return false;
+      }
+      Ticket ticket = (Ticket) color.take();
+      if (ticket == null) {
+        return false; // a producer is about to link its event
+      }
+      left(color, ticket);
+      if (!reads) {
+        color.hold();
+        settle(ticket, true);
+        return true;
+      }
+      color.enterReader();
+      settle(ticket, true);
+    }
+  }
+
+  /** An event has been taken outside of a batch. */
+  private void left(Color color, Event event) {
+    if (scheduler.policy.stealing() && color.clearFirst() == 0) {
+      color.addPending(-1, -scheduler.weigh(event));
+    }
+    leftRoom(color, event);
+  }
+
+  private void leftRoom(Color color, Event event) {
+    event.detach();
+    if (scheduler.overload != null) {
+      scheduler.overload.left(color, event);
+    }
+  }
+
+  /** Nobody holds the color any more; it is the caller's: to a core-queue, or to IDLE. */
+  private void pass(Color color) {
+    if (!releaseIdle(color)) {
+      scheduler.enqueue(color, scheduler.placement(color));
+      scheduler.rejectIfClosed(color);
+    }
+  }
+
+  /** Returns false if there are events, and the color is the caller's still. */
+  private boolean releaseIdle(Color color) {
+    if (color.hasPending()) {
+      return false;
+    }
+    if (scheduler.policy.stealing()) {
+      color.settleWeight();
+    }
+    return color.release(color.core());
+  }
+
+  // ---- Forks
+
+  /**
+   * The event that runs on a core forks when its handler is over.
+   *
+   * @throws IllegalStateException if it has forked already
+   */
+  void fork(Core core, Fork fork) {
+    Permit running = core.batch.after();
+    if (running instanceof Grant grant) {
+      grant.fork(fork);
+      fork.hold(grant.tickets());
+    } else if (running == null) {
+      fork.hold(heldBy(fork, core.batch.running()));
+      core.batch.endWith(fork);
+    } else {
+      throw new IllegalStateException("the handler has forked already");
+    }
+  }
+
+  /** What an event of one color holds: as if it had asked for it. */
+  private Ticket[] heldBy(Fork fork, Color color) {
+    Ticket ticket = new Ticket(this, fork, color, false);
+    ticket.granted = true;
+    return new Ticket[] {ticket};
+  }
+
+  /** The handler that runs has registered an event, to be appended when it is over. */
+  void registered(Handler<?> handler) {
+    scheduler.registered(handler);
+  }
+
+  /** The calling thread's; null: it is no worker. */
+  @Nullable Core currentCore() {
+    return scheduler.currentCore();
+  }
+
+  // ---- Grants
+
+  /** A ticket has left its color: the color is held for its grant now, or will never be. */
+  @Override
+  public void settle(Ticket ticket, boolean granted) {
+    ticket.granted = granted;
+    settle((Grant) ticket.grant, 1, ticket.color);
+  }
+
+  private void settle(Grant grant, int tickets, Color of) {
+    if (grant.settled(tickets)) {
+      if (grant.isComplete()) {
+        post(grant);
+      } else {
+        grant.attachAgain();
+        scheduler.rejection.rejectOne(of, grant);
+      }
+    }
+  }
+
+  /** All is held: the event may run. */
+  void post(Grant grant) {
+    grant.attachAgain();
+    scheduler.enterNew(grant.color, grant, coreFor(grant));
+  }
+
+  /** A color for one event: pinned if one of its own is. */
+  Color newColor(Permissions asked) {
+    for (Color color : asked.colors()) {
+      if (color.isPinned()) {
+        return scheduler.newColor(color.core(), true);
+      }
+    }
+    return scheduler.newColor(0, false);
+  }
+
+  /**
+   * Where an event that is not pinned waits: at the core of the first color that it writes, so that
+   * events over many colors are spread as those are; one that only reads goes on here.
+   */
+  private Core coreFor(Grant grant) {
+    for (Ticket ticket : grant.tickets()) {
+      if (!ticket.reads) {
+        return scheduler.core(ticket.color.core());
+      }
+    }
+    Core current = scheduler.currentCore();
+    return current == null ? scheduler.core(0) : current;
+  }
+
+  /** A child that has not begun shall not: its handler is told. */
+  void cancelled(Grant child, Object event) {
+    Handler<?> handler = child.handler();
+    if (handler != null) {
+      tell(handler, event);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // as it was registered
+  private void tell(Handler<?> handler, Object event) {
+    scheduler.rejection.tell((Handler<Object>) handler, event);
+  }
+
+  /** The event has run, or never will: its colors go on, unless it has forked. */
+  void end(Grant grant) {
+    if (scheduler.phase() == Scheduler.CLOSED) {
+      endAtEnd(grant);
+    } else {
+      endNow(grant);
+    }
+  }
+
+  private void endAtEnd(Grant grant) {
+    ArrayDeque<Grant> waiting = ENDING.get();
+    if (waiting != null) {
+      waiting.add(grant);
+      return;
+    }
+    waiting = new ArrayDeque<>();
+    ENDING.set(waiting);
+    try {
+      for (Grant next = grant; next != null; next = waiting.poll()) {
+        next.admission.endNow(next);
+      }
+    } finally {
+      ENDING.remove();
+    }
+  }
+
+  private void endNow(Grant grant) {
+    Fork parent = grant.parent();
+    Throwable failure = grant.failure();
+    try {
+      if (parent != null && failure != null) {
+        parent.childFailed(failure); // first: a sibling may be next in one of its colors
+      }
+    } finally {
+      goOn(grant, parent);
+    }
+  }
+
+  private void goOn(Grant grant, @Nullable Fork parent) {
+    Fork fork = grant.fork();
+    if (fork != null) {
+      fork.begin();
+      return;
+    }
+    for (Ticket ticket : grant.tickets()) {
+      if (ticket.granted) {
+        release(ticket);
+      }
+    }
+    if (parent != null) {
+      parent.ended();
+    }
+  }
+
+  private void release(Ticket ticket) {
+    Color color = ticket.color;
+    if (!ticket.reads) {
+      if (!releaseIdle(color)) {
+        color.admit();
+        admit(color);
+      }
+    } else if (color.leaveReader()) {
+      admit(color);
+    }
+  }
+}

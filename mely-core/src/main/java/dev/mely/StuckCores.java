@@ -1,0 +1,131 @@
+package dev.mely;
+
+import java.util.Arrays;
+
+/**
+ * Tells which other cores are stuck in a handler. Each idle worker has one; no thread of its own.
+ *
+ * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
+ * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
+ * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
+ * core, whereas one that computes may be over in a moment. A worker that was called and has no CPU
+ * yet waits likewise. Several slow events in one batch count as one handler; to the colors behind
+ * them it makes no difference.
+ *
+ * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
+ * until the epoch moves again.
+ */
+final class StuckCores {
+  /**
+   * So many looks at cores that begin nothing end the watch; the next worker to wake up renews it.
+   */
+  private static final int QUIET_LOOKS = 20;
+
+  /** How long to wait between two visits to a core that is stuck, or seems to be. */
+  private static final long STUCK_NANOS = 1_000_000;
+
+  private static final int ASLEEP = -1;
+
+  private final Scheduler scheduler;
+  private final Core self;
+  private final long interval;
+
+  /** The epochs at the last look; {@link #seen} only of those that were awake. */
+  private final int[] epochs;
+
+  private final int[] seen;
+
+  /** When that epoch was seen first. */
+  private final long[] since;
+
+  /** Whose threads waited at the last look. */
+  private final boolean[] waiting;
+
+  private final boolean[] stuck;
+  private boolean anyStuck;
+
+  /** Whether a core that is awake waited at the last look. */
+  private boolean suspects;
+
+  private long lastLook;
+  private int quiet;
+
+  StuckCores(Scheduler scheduler, Core self) {
+    this.scheduler = scheduler;
+    this.self = self;
+    this.interval = scheduler.settings.watchNanos;
+    this.epochs = new int[scheduler.cores()];
+    this.seen = new int[scheduler.cores()];
+    this.since = new long[scheduler.cores()];
+    this.waiting = new boolean[scheduler.cores()];
+    this.stuck = new boolean[scheduler.cores()];
+    Arrays.fill(seen, ASLEEP);
+  }
+
+  /**
+   * How long the worker may sleep before it must look again; {@link Long#MAX_VALUE}: for good. To
+   * be asked after the worker has published that it is parked: a core that wakes up later finds it
+   * parked and unwatched, and calls it.
+   */
+  long patience() {
+    if (anyStuck || suspects) {
+      return Math.min(STUCK_NANOS, interval);
+    }
+    return quiet < QUIET_LOOKS || isAnyAwake() ? interval : Long.MAX_VALUE;
+  }
+
+  private boolean isAnyAwake() {
+    for (Core core : scheduler.neighbors(self)) {
+      if (!core.isParked()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Looks at the other cores, if the last look is long enough ago. */
+  void look(long now) {
+    long full = early(interval);
+    if (now - lastLook < (suspects ? early(Math.min(STUCK_NANOS, interval)) : full)) {
+      return;
+    }
+    lastLook = now;
+    boolean busy = false;
+    anyStuck = false;
+    suspects = false;
+    for (Core core : scheduler.neighbors(self)) {
+      int v = core.index;
+      int epoch = core.epoch.getOpaque();
+      boolean awake = !core.isParked();
+      boolean waits = awake && scheduler.host.isWaiting(v);
+      boolean same = awake && epoch == seen[v];
+      if (!same) {
+        since[v] = now;
+      }
+      stuck[v] = same && (now - since[v] >= full || (waits && waiting[v]));
+      waiting[v] = waits;
+      anyStuck |= stuck[v];
+      suspects |= waits && !stuck[v];
+      // A core that is awake but begins nothing is another watcher, looking around.
+      busy |= stuck[v] || epoch != epochs[v];
+      epochs[v] = epoch;
+      seen[v] = awake ? epoch : ASLEEP;
+    }
+    quiet = busy ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
+  }
+
+  /** A sleep may end a little early. */
+  private static long early(long nanos) {
+    return nanos - (nanos >> 4);
+  }
+
+  /** Whether any core was stuck at the last look. */
+  boolean isAnyStuck() {
+    return anyStuck;
+  }
+
+  /** Whether the core has been in one handler for the watch time, and still is. */
+  boolean isStuck(Core core) {
+    return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
+  }
+}

@@ -1,0 +1,84 @@
+package dev.mely;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runtime's timers: each waits in the {@link TimerQueue} of the core at which its color was
+ * when it was set, and registers its event when it is due. Any thread.
+ */
+final class Timers {
+  private final Scheduler scheduler;
+
+  Timers(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Begins to wait. */
+  void schedule(TimerEvent timer) {
+    Core core = scheduler.core(timer.color().core());
+    boolean first;
+    try {
+      first = core.timers.add(timer);
+    } catch (StackOverflowError e) {
+      scheduler.setTorn(); // perhaps the heap was just being put in order
+      throw e;
+    }
+    if (first) {
+      scheduler.idle.wakeHome(core);
+    }
+  }
+
+  /**
+   * Whoever runs a periodic timer. One for which memory has run out is over, and its handler told.
+   */
+  void scheduleAgain(TimerEvent timer) {
+    try {
+      schedule(timer);
+    } catch (Throwable t) {
+      Color color = timer.color();
+      scheduler.settings.errors.report(color, color, t);
+      if (timer.fire()) { // else it has been cancelled meanwhile
+        timer.attachAgain();
+        scheduler.rejection.rejectOne(color, timer);
+      }
+    }
+  }
+
+  /**
+   * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
+   * others that are late, and the idle colors that they wake up (requirement B12).
+   *
+   * <p>One for which that fails is reported, and the others are registered all the same.
+   *
+   * @param core whose timers
+   * @param now on the host's clock
+   * @param by the core of the caller
+   */
+  void fire(Core core, long now, Core by) {
+    if (core.timers.nextDeadline() > now) {
+      return;
+    }
+    TimerEvent timer = core.timers.expire(now);
+    while (timer != null) {
+      TimerEvent later = timer.unchain(); // before it is in a mailbox
+      try {
+        fire(timer, core == by ? null : by);
+      } catch (Throwable t) {
+        scheduler.settings.errors.report(timer.color(), timer.color(), t);
+      }
+      timer = later;
+    }
+  }
+
+  private void fire(TimerEvent timer, @Nullable Core at) {
+    if (timer.fire()) {
+      timer.attachAgain();
+      if (scheduler.phase() == Scheduler.CLOSED) {
+        scheduler.rejection.rejectOne(timer.color(), timer);
+      } else {
+        // Rejects it if the runtime is being closed.
+        scheduler.enter(timer.color(), timer, at, false);
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package dev.mely.nio;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Mely;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation under way. When it has ended it is posted to its color as the payload of an event,
+ * as any object is. How it ends is decided by its {@link Outcome}.
+ *
+ * @param <T> the result
+ */
+class StartedOperation<T> implements Operation<T>, IoTask {
+  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
+
+  private final Mely mely;
+  private final Color color;
+  private final Handler<? super Operation<T>> user;
+  private final Outcome<T> outcome = new Outcome<>();
+
+  StartedOperation(Mely mely, Color color, Handler<? super Operation<T>> user) {
+    this.mely = mely;
+    this.color = color;
+    this.user = user;
+  }
+
+  /** Nobody waits for it any more. Any thread, also while it is being started or is ending. */
+  void abort() {}
+
+  // ---- Whoever does the work. The first call counts
+
+  final void complete(@Nullable T value) {
+    if (outcome.end(value, null)) {
+      post();
+    } else {
+      close(value);
+    }
+  }
+
+  final void fail(Throwable why) {
+    if (outcome.end(null, why)) {
+      post();
+    }
+  }
+
+  private void post() {
+    IoHandler handler = new IoHandler(user);
+    try {
+      mely.register(color, handler, this);
+    } catch (Throwable t) {
+      // As many events are pending as may be, but what was begun must end: timers find room. After
+      // a fault of the host the event may be posted already: it is delivered once all the same.
+      postAnyway(handler);
+    }
+  }
+
+  private void postAnyway(IoHandler handler) {
+    boolean posted = false;
+    try {
+      mely.schedule(color, handler, this, Duration.ZERO);
+      posted = true;
+    } catch (RejectedExecutionException e) {
+      // The runtime is shutting down.
+    } finally {
+      if (!posted) {
+        rejected();
+      }
+    }
+  }
+
+  // ---- Color
+
+  @Override
+  public final void run() throws Exception {
+    if (outcome.deliver()) {
+      user.handle(this);
+    }
+  }
+
+  // ---- Any thread
+
+  @Override
+  public final void rejected() {
+    if (outcome.cancelEnded()) {
+      discard();
+    }
+  }
+
+  @Override
+  public final boolean cancel() {
+    if (outcome.cancelRunning()) {
+      abort(); // the result, if there will be one, is discarded when it comes
+      return true;
+    }
+    if (outcome.cancelEnded()) {
+      discard();
+      return true;
+    }
+    return false;
+  }
+
+  /** It has ended, and nobody will see how. */
+  private void discard() {
+    close(outcome.result());
+    abort();
+  }
+
+  private void close(@Nullable T result) {
+    if (result instanceof Closeable resource) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        LOG.log(Level.WARNING, "closing a result that nobody will see failed: " + resource, e);
+      }
+    }
+  }
+
+  final Mely mely() {
+    return mely;
+  }
+
+  final Color color() {
+    return color;
+  }
+
+  final boolean isCancelled() {
+    return outcome.isCancelled();
+  }
+
+  @Override
+  public final boolean isDone() {
+    return outcome.isDone();
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // a call's result may be null, and its caller knows that
+  public final T get() throws IOException {
+    if (outcome.isCancelled()) {
+      throw new CancellationException("the operation was cancelled");
+    }
+    if (!outcome.isDone()) {
+      throw new IllegalStateException("the operation has not ended");
+    }
+    Throwable why = outcome.failure();
+    if (why == null) {
+      return outcome.result();
+    }
+    if (why instanceof IOException e) {
+      throw e;
+    }
+    if (why instanceof RuntimeException e) {
+      throw e;
+    }
+    if (why instanceof Error e) {
+      throw e;
+    }
+    throw new IOException(why);
+  }
+}

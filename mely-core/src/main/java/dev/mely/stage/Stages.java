@@ -1,0 +1,44 @@
+package dev.mely.stage;
+
+/**
+ * What a program tells of its memory while its stages are recorded: pools do, and whoever allocates
+ * without one may.
+ *
+ * <pre>{@code
+ * ByteBuffer request = ByteBuffer.allocateDirect(2048);
+ * Stages.allocated("request", 2048);
+ * }</pre>
+ *
+ * <p>It is noted of the stage that the calling thread runs; without one, or if that is not
+ * recorded, nothing happens, and it costs next to nothing. Any thread. Source: the Stingy
+ * Allocator, section 4.1 ({@code Malloc}, {@code Free}).
+ */
+public final class Stages {
+  private Stages() {}
+
+  /**
+   * Something has been allocated for the task that the running handler works for.
+   *
+   * @param object what; whoever frees it uses the same name
+   * @param bytes how large it is
+   */
+  public static void allocated(String object, long bytes) {
+    StageTally running = StageRecorder.runningHere();
+    if (running != null) {
+      running.allocates(object, bytes);
+    }
+  }
+
+  /**
+   * Something has been freed.
+   *
+   * @param object what
+   * @param bytes how large it was
+   */
+  public static void freed(String object, long bytes) {
+    StageTally running = StageRecorder.runningHere();
+    if (running != null) {
+      running.frees(object, bytes);
+    }
+  }
+}

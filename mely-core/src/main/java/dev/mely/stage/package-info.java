@@ -1,0 +1,17 @@
+/**
+ * Stages of a program as the runtime has seen them, and how much memory they may keep: what is
+ * recorded of handlers, and the plan that is made from it. It knows nothing of the runtime.
+ *
+ * <pre>
+ *   handlers ---> StageRecorder ---> StageGraph ---> (the example program "stingy plan")
+ *                  one tape a core     JSON                        |
+ *                                                                  v
+ *                                      pools of memory <------- Plan, JSON
+ * </pre>
+ *
+ * <p>Source: the Stingy Allocator, sections 3 and 4; SPEC D1 and D5.
+ */
+@NullMarked
+package dev.mely.stage;
+
+import org.jspecify.annotations.NullMarked;

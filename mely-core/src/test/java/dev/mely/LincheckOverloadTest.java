@@ -1,0 +1,133 @@
+package dev.mely;
+
+import java.util.concurrent.RejectedExecutionException;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Producers that wait for room, and those who make it, under Lincheck: each that finds room in the
+ * end comes in. One that sleeps beside room that is free waits for ever, which Lincheck reports.
+ */
+@Timeout(600)
+class LincheckOverloadTest {
+
+  @Test
+  void producerThatWaitsGetsTheRoomThatIsMade() {
+    rooms(Room.class).check();
+  }
+
+  @Test
+  void whoeverFindsRoomIsWoken() {
+    colors(RoomPerColor.class).check();
+  }
+
+  @Test
+  void producerThatWaitsIsRefusedAtTheEnd() {
+    end(Room.class).check();
+  }
+
+  static Exploration rooms(Class<?> scenario) {
+    return new Exploration(scenario)
+        .of("enter 0, leave 0", "enter 1, leave 1")
+        .of("enter 0, leave 0", "enter 0, leave 0", "enter 1, leave 1");
+  }
+
+  /** Two that wait for room in different colors. */
+  static Exploration colors(Class<?> scenario) {
+    return new Exploration(scenario)
+        .after("enter 0, enter 1")
+        .of("enter 0", "enter 1", "leave 1, leave 0");
+  }
+
+  static Exploration end(Class<?> scenario) {
+    return new Exploration(scenario).after("enter 0").of("enter 0", "enter 1", "close");
+  }
+
+  /** Room for one event in all. */
+  public static class Room extends Rooms {
+    public Room() {
+      super(1, 0);
+    }
+  }
+
+  /** Room for one event in each color. */
+  public static class RoomPerColor extends Rooms {
+    public RoomPerColor() {
+      super(0, 1);
+    }
+  }
+
+  /** A runtime without workers: room is made by whoever calls {@link #leave}. */
+  public abstract static class Rooms {
+    private final Scheduler scheduler;
+    private final Overload overload;
+    private final Color[] colors = new Color[2];
+    private final Event[] events = {new Plain(), new Plain()};
+
+    Rooms(int inAll, int perColor) {
+      MonitorHost host = new MonitorHost(1, 0);
+      SettingsBuilder settings = new SettingsBuilder();
+      settings.maxPending = inAll;
+      settings.maxPendingPerColor = perColor;
+      settings.overflow = Mely.Overflow.BLOCK;
+      scheduler = new Scheduler(host, settings.build(), host::newPoller);
+      overload = scheduler.overload;
+      for (int i = 0; i < colors.length; i++) {
+        colors[i] = scheduler.newColor(0, false);
+      }
+    }
+
+    /** Takes room for an event of a color; waits as long as there is none. */
+    @Operation
+    public void enter(int color) {
+      Event event = new Plain();
+      event.attach(Ignoring.HANDLER);
+      try {
+        overload.admit(colors[color], event);
+      } catch (RejectedExecutionException e) {
+        if (scheduler.phase() == Scheduler.OPEN) {
+          throw e;
+        }
+      }
+    }
+
+    /** Gives room back, as whoever has taken an event does. */
+    @Operation
+    public void leave(int color) {
+      overload.left(colors[color], events[color]);
+    }
+
+    @Operation
+    public void close() {
+      scheduler.setPhase(Scheduler.CLOSED);
+    }
+
+    /** All who waited have come in by now, or nobody would be here. */
+    @Validate
+    public void check() {
+      for (Color color : colors) {
+        if (color instanceof BoundedColor bounded && bounded.load() < 0) {
+          throw new AssertionError("room made twice: " + bounded.load());
+        }
+      }
+    }
+  }
+
+  private static final class Plain extends Event {}
+
+  /** Runs nothing. */
+  private static final class Ignoring extends Handler<Object> {
+    static final Handler<Object> HANDLER = new Ignoring();
+
+    Ignoring() {
+      super(Work.measured().penalty(1));
+    }
+
+    @Override
+    public void handle(Object event) {
+      // never called
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.mely;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Shows that the seeded driver would notice if permissions were broken, as {@link
+ * ScheduleMutantTest} and {@link SteppedScheduleTest} do for all else.
+ */
+class PermissionMutantTest {
+  private static final Seeds SEEDS = new Seeds(Schedule.ASKING - 1, Schedule.ASKING, 50_000);
+  private static final Seeds WITH_STOPS = new Seeds(Schedule.ASKING - 1, Schedule.ASKING, 10_000);
+
+  @BeforeAll
+  static void hush() {
+    Seeds.hush();
+  }
+
+  @AfterAll
+  static void speak() {
+    Seeds.speak();
+  }
+
+  static Stream<Mutant> mutants() {
+    return Stream.of(
+        new Mutant(
+            "overlap: a color goes on while one event still reads it",
+            "Color.java",
+            "      if (readers(s) == 0) {\n        return false;",
+            "      if (readers(s) <= 1) {\n        return false;"),
+        new Mutant(
+            "lost wake-up: the last reader leaves, and nobody passes the color on",
+            "Color.java",
+            "(s & STATE_MASK) == SHARED && readers(s) == 1;",
+            "(s & STATE_MASK) == SHARED && readers(s) == 0;"),
+        new Mutant(
+            "order: readers are let in ahead of a writer",
+            "Admission.java",
+            """
+                  if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
+                    return false;
+            """,
+            """
+                  if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
+                    Event other = color.hasReaders() ? color.take() : null;
+                    if (other != null) {
+                      color.append(other);
+                    }
+                    return false;
+            """),
+        new Mutant(
+            "overlap: a writer is let in beside readers",
+            "Admission.java",
+            "(next != Ticket.WRITE || color.hasReaders())",
+            "next != Ticket.WRITE"),
+        new Mutant(
+            "an event runs before its last color is granted",
+            "Grant.java",
+            "(int) MISSING.getAndAdd(this, -more) == more;",
+            "(int) MISSING.getAndAdd(this, -more) == tickets.length;"),
+        new Mutant(
+            "lost event: one of several tickets is dropped, and nobody is told",
+            "Admission.java",
+            "        scheduler.rejection.rejectOne(of, grant);\n",
+            ""),
+        new Mutant(
+            "lost wake-up: an event that is rejected keeps its colors",
+            "Rejection.java",
+            "      permit.dropped();\n",
+            "      if (permit instanceof Ticket) {\n        permit.dropped();\n      }\n"),
+        new Mutant(
+            "the continuation comes before the last child has ended",
+            "Fork.java",
+            "LEFT.getAndAdd(this, children.size());",
+            "LEFT.getAndAdd(this, Math.max(0, children.size() - 1));"),
+        new Mutant(
+            "deadlock: children wait for the colors that their parent holds",
+            "Fork.java",
+            "admission.prepare(child, scope);",
+            "admission.prepare(child, null);"),
+        new Mutant(
+            "overlap: the colors of a parent go on while its children run",
+            "Admission.java",
+            "      fork.begin();\n      return;\n",
+            "      fork.begin();\n"),
+        new Mutant(
+            "overlap: an event of one color forks, and the color goes on",
+            "Fork.java",
+            "  boolean keepsColor() {\n    return true;",
+            "  boolean keepsColor() {\n    return false;"),
+        new Mutant(
+            "room is left behind: a ticket for which an idle color is held keeps it",
+            "Admission.java",
+            "      leftRoom(color, ticket);\n      return;\n",
+            "      return;\n"),
+        new Mutant(
+            "room is left behind: a ticket that another reader lets in keeps it",
+            "Admission.java",
+            "    leftRoom(color, event);\n  }\n\n  private",
+            "    event.detach();\n  }\n\n  private"),
+        new Mutant(
+            "lost event: a child that is cancelled is not told",
+            "Grant.java",
+            "      admission.cancelled(this, event);\n",
+            ""),
+        new Mutant(
+            "a color that is held is not current",
+            "Color.java",
+            "return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && Holding.includes(this));",
+            "return isRunHere();"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutants")
+  void isCaught(Mutant mutant, @TempDir Path scratch) throws Exception {
+    SEEDS.mustCatch(mutant, scratch);
+  }
+
+  /** Those that show only if an actor may stop inside a step. */
+  static Stream<Mutant> races() {
+    return Stream.of(
+        new Mutant(
+            "deadlock: the tickets of an event enter the queues one by one",
+            "Admission.java",
+            "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
+            "0;"),
+        new Mutant(
+            "two have one color: a reader leaves while others are let in, and takes it for its own",
+            "Color.java",
+            "boolean last = (s & STATE_MASK) == SHARED && readers(s) == 1;",
+            "boolean last = readers(s) == 1;"),
+        new Mutant(
+            "lost wake-up: a color is let go that an event has come to",
+            "Color.java",
+            "    if (TAIL.compareAndSet(this, this, null)) {\n      return true;\n    }\n    state = held;\n    return false;",
+            "    TAIL.setVolatile(this, null);\n    return true;"),
+        new Mutant(
+            "two hold an idle color: it is looked at, then taken",
+            "Color.java",
+            "    if (!TAIL.compareAndSet(this, null, this)) {\n      return false;\n    }\n    hold();",
+            "    if (TAIL.getVolatile(this) != null) {\n      return false;\n    }\n"
+                + "    TAIL.setVolatile(this, this);\n    hold();"),
+        new Mutant(
+            "two let readers in at once",
+            "Color.java",
+            """
+                  if (STATE.compareAndSet(this, s, (s & ~STATE_MASK) | ADMITTING)) {
+                    return true;
+                  }
+            """,
+            """
+                  STATE.setVolatile(this, (s & ~STATE_MASK) | ADMITTING);
+                  return true;
+            """),
+        new Mutant(
+            "a reader is counted while another one leaves",
+            "Color.java",
+            "STATE.getAndAdd(this, ONE_READER); // others may be leaving",
+            "STATE.setVolatile(this, (int) STATE.getVolatile(this) + ONE_READER);"),
+        new Mutant(
+            "two tickets are settled at once, and none is the last",
+            "Grant.java",
+            "return (int) MISSING.getAndAdd(this, -more) == more;",
+            "int left = (int) MISSING.getVolatile(this); MISSING.setVolatile(this, left - more);"
+                + " return left == more;"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("races")
+  void isCaughtWithStops(Mutant mutant, @TempDir Path scratch) throws Exception {
+    WITH_STOPS.mustCatchWithStops(mutant, scratch);
+  }
+}

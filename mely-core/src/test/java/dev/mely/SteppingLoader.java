@@ -1,0 +1,168 @@
+package dev.mely;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * Loads the runtime once more, with a stop before each access to what threads share: VarHandles,
+ * atomics, volatile fields, queues, monitors. See {@link Strand}. So production code has no hook
+ * for this, and pays for none; and no access can be forgotten. JCTools' queues are left as they
+ * are: each of their operations is one action.
+ */
+final class SteppingLoader extends ClassLoader {
+  private static final String PACKAGE = "dev.mely.";
+  private static final String STRAND = "dev/mely/Strand";
+
+  private final Path first;
+  private final String runtime;
+
+  /**
+   * @param first where to look for a class first: there may be a bug in it
+   */
+  SteppingLoader(Path first) {
+    super(SteppingLoader.class.getClassLoader());
+    this.first = first;
+    this.runtime = Mely.class.getProtectionDomain().getCodeSource().getLocation().toString();
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (!name.startsWith(PACKAGE) || name.indexOf('.', PACKAGE.length()) >= 0) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      return loaded != null ? loaded : define(name);
+    }
+  }
+
+  private Class<?> define(String name) throws ClassNotFoundException {
+    String file = name.replace('.', '/') + ".class";
+    try {
+      Path changed = first.resolve(file);
+      boolean steps = true;
+      byte[] bytes;
+      if (Files.exists(changed)) {
+        bytes = Files.readAllBytes(changed);
+      } else {
+        URL url = getResource(file);
+        if (url == null) {
+          throw new ClassNotFoundException(name);
+        }
+        steps = url.toString().startsWith(runtime);
+        try (InputStream in = url.openStream()) {
+          bytes = in.readAllBytes();
+        }
+      }
+      bytes = steps ? withStops(bytes) : bytes;
+      return defineClass(name, bytes, 0, bytes.length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] withStops(byte[] bytes) {
+    ClassNode type = new ClassNode();
+    new ClassReader(bytes).accept(type, ClassReader.EXPAND_FRAMES);
+    Set<String> volatiles =
+        type.fields.stream()
+            .filter(field -> (field.access & Opcodes.ACC_VOLATILE) != 0)
+            .map((FieldNode field) -> field.name)
+            .collect(Collectors.toSet());
+    for (MethodNode method : type.methods) {
+      for (AbstractInsnNode instruction : method.instructions.toArray()) {
+        change(type, method, instruction, volatiles);
+      }
+      if ((method.access & Opcodes.ACC_SYNCHRONIZED) != 0) {
+        enterAndExit(type, method);
+      }
+    }
+    ClassWriter out = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    type.accept(out);
+    return out.toByteArray();
+  }
+
+  private static void change(
+      ClassNode type, MethodNode method, AbstractInsnNode at, Set<String> volatiles) {
+    if (at instanceof FieldInsnNode field) {
+      boolean inside = method.name.equals("<init>") || method.name.equals("<clinit>");
+      if (!inside && field.owner.equals(type.name) && volatiles.contains(field.name)) {
+        method.instructions.insertBefore(at, call("point", "()V"));
+      }
+    } else if (at instanceof MethodInsnNode called) {
+      if (called.owner.equals("java/lang/Object") && called.name.equals("wait")) {
+        method.instructions.set(at, call("await", "(Ljava/lang/Object;)V"));
+      } else if (called.name.equals("notifyAll")) {
+        method.instructions.set(at, call("wakeAll", "(Ljava/lang/Object;)V"));
+      } else if (called.name.equals("onSpinWait")) {
+        method.instructions.set(at, call("spin", "()V"));
+      } else if (isShared(called)) {
+        method.instructions.insertBefore(at, call("point", "()V"));
+      }
+    }
+  }
+
+  private static boolean isShared(MethodInsnNode called) {
+    boolean queue = called.owner.endsWith("AtomicArrayQueue") || called.owner.endsWith("$Lane");
+    return !called.name.equals("<init>")
+        && (queue
+            || called.owner.equals("java/lang/invoke/VarHandle")
+            || called.owner.startsWith("java/util/concurrent/atomic/Atomic"));
+  }
+
+  /** A synchronized method enters the schedule's own monitor, and leaves it however it ends. */
+  private static void enterAndExit(ClassNode type, MethodNode method) {
+    method.access &= ~Opcodes.ACC_SYNCHRONIZED;
+    LabelNode begin = new LabelNode();
+    LabelNode end = new LabelNode();
+    LabelNode thrown = new LabelNode();
+    for (AbstractInsnNode at : method.instructions.toArray()) {
+      if (at.getOpcode() >= Opcodes.IRETURN && at.getOpcode() <= Opcodes.RETURN) {
+        method.instructions.insertBefore(at, onThis("exit"));
+      }
+    }
+    InsnList before = onThis("enter");
+    before.add(begin);
+    method.instructions.insert(before);
+    method.instructions.add(end);
+    method.instructions.add(thrown);
+    Object[] locals = {type.name};
+    Object[] stack = {"java/lang/Throwable"};
+    method.instructions.add(new FrameNode(Opcodes.F_NEW, 1, locals, 1, stack));
+    method.instructions.add(onThis("exit"));
+    method.instructions.add(new InsnNode(Opcodes.ATHROW));
+    method.tryCatchBlocks.add(new TryCatchBlockNode(begin, end, thrown, null));
+  }
+
+  private static InsnList onThis(String name) {
+    InsnList list = new InsnList();
+    list.add(new VarInsnNode(Opcodes.ALOAD, 0));
+    list.add(call(name, "(Ljava/lang/Object;)V"));
+    return list;
+  }
+
+  private static MethodInsnNode call(String name, String descriptor) {
+    return new MethodInsnNode(Opcodes.INVOKESTATIC, STRAND, name, descriptor, false);
+  }
+}
