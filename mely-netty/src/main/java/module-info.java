@@ -3,7 +3,7 @@ module dev.mely.netty {
   requires transitive dev.mely;
   requires transitive io.netty.common;
   requires transitive io.netty.transport;
-  requires io.netty.buffer;
+  requires transitive io.netty.buffer;
   requires static io.netty.transport.classes.epoll;
   requires static io.netty.transport.classes.io_uring;
   requires static io.netty.transport.classes.kqueue;

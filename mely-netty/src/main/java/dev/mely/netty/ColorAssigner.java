@@ -22,7 +22,7 @@ public interface ColorAssigner {
    * Names the color of a channel.
    *
    * @param channel the channel that is about to be registered
-   * @return a key: channels with equal keys have the same color; null: a color of its own
+   * @return a key: channels with equal keys have the same color; null: as without an assigner
    */
   @Nullable Object assign(Channel channel);
 }

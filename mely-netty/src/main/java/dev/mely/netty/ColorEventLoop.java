@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
+import dev.mely.Handler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -11,15 +12,8 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.concurrent.RejectedExecutionHandlers;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -39,96 +33,50 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, except for what is marked as belonging to the color.
  */
-class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
-  /** No task is scheduled. */
-  static final long NO_DEADLINE = -1;
-
-  private static final VarHandle REGISTRATIONS;
-
-  static {
-    try {
-      REGISTRATIONS =
-          MethodHandles.lookup().findVarHandle(ColorEventLoop.class, "registrations", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
+class ColorEventLoop extends ColorChannels implements IoEventLoop {
   /** Where the superclass starts its thread: nowhere. */
   private static final Executor NOWHERE = thread -> {};
 
-  private final Engine engine;
-  private final IoPoller poller;
-  private final TaskHandler tasks;
+  private static final Handler<ColorEventLoop> SHUT_DOWN =
+      Handler.named("shutdown", ColorEventLoop::shutDownNow);
 
-  /** Color only; null while no task is scheduled. */
-  @Nullable LoopTimer timer;
-
-  /** How many channels are registered. Atomic add, volatile read: anybody asks. */
-  @SuppressWarnings("UnusedVariable") // touched through its VarHandle alone
-  private int registrations;
-
-  /** Color only: the registrations, see {@link Served}. */
-  private @Nullable Object served;
+  private final Transport transport;
 
   /** Color only; null until there is one. */
   private @Nullable ShutdownHooks hooks;
 
-  /** Set before the loop is handed out. */
-  @SuppressWarnings("NullAway.Init")
-  private Color color;
+  /** The color is about to be told that the group shuts down. */
+  private volatile boolean shutDownPending;
 
-  private boolean launching;
+  /** Where the loop waits for the next channel. Set before the loop is handed out. */
+  @Nullable FreeLoops free;
 
-  /** The color has been told that the group shuts down, and has not answered. */
-  private volatile boolean telling;
+  /** Guarded by {@link #free}. */
+  byte freeState;
 
-  /** The pool may give the loop to another channel. Set before the loop is handed out. */
-  boolean reusable;
+  /**
+   * Whether the loop's own termination future may complete while the group lives. Set before the
+   * loop is handed out.
+   */
+  boolean terminatesAlone;
 
-  /** It waits in the pool for a channel. Guarded by the pool. */
-  boolean pooled;
-
-  ColorEventLoop(Engine engine, IoPoller poller, Color color) {
-    this(engine, poller, NOWHERE);
+  ColorEventLoop(Engine engine, IoPoller poller, Transport transport, Color color) {
+    this(engine, poller, transport, NOWHERE);
     attach(color);
   }
 
-  ColorEventLoop(Engine engine, IoPoller poller, Executor starter) {
-    this(engine, poller, starter, new ColorTaskQueue());
+  ColorEventLoop(Engine engine, IoPoller poller, Transport transport, Executor starter) {
+    super(engine, poller, starter);
+    this.transport = transport;
   }
 
-  /**
-   * What is added to the superclass's queues (by {@link #executeAfterEventLoopIteration}) becomes
-   * an event of the color, behind all that are pending.
-   */
-  private ColorEventLoop(Engine engine, IoPoller poller, Executor starter, ColorTaskQueue queue) {
-    super(engine.group(), starter, true, queue, queue, RejectedExecutionHandlers.reject());
-    this.engine = engine;
-    this.poller = poller;
-    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, engine.tasks().estimate());
-    queue.bind(this);
-  }
-
-  final Engine engine() {
-    return engine;
-  }
-
-  final IoPoller poller() {
-    return poller;
-  }
-
-  final Color color() {
-    return color;
-  }
-
-  final void attach(Color newColor) {
-    color = newColor;
+  final Transport transport() {
+    return transport;
   }
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    return color.isRunBy(thread) || engine.isUndertaker(thread);
+    return color().isRunBy(thread) || engine().isCleanupThread(thread);
   }
 
   @Override
@@ -136,125 +84,58 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
     return this;
   }
 
-  // ---- Tasks
-
-  @Override
-  public void execute(Runnable task) {
-    engine.mely().register(color, tasks, Objects.requireNonNull(task, "task"));
-  }
-
-  @Override
-  public void lazyExecute(Runnable task) {
-    execute(task);
-  }
-
-  /** The superclass adds tasks of its own here, when a scheduled task is cancelled from outside. */
-  @Override
-  protected void addTask(Runnable task) {
-    if (!launching) {
-      execute(task);
-    }
-  }
-
-  /** Color only. */
-  void serve(Runnable task) {
-    safeExecute(task); // logs what it throws, as every Netty event loop does
-    LoopTimer.arm(this); // it may have scheduled something
-    engine.noteActivity();
-  }
-
-  /** Makes the superclass start its thread, that is, call the executor of the constructor. */
-  final void launch() {
-    launching = true;
-    super.lazyExecute(() -> {});
-    launching = false;
-  }
-
-  @Override
-  protected boolean runAllTasks() {
-    return false; // the color runs them
-  }
-
-  /** Events that wait for the color, whatever their kind: tasks, timers, readiness. */
-  @Override
-  public int pendingTasks() {
-    return color.pending();
-  }
-
-  @Override
-  protected void wakeup(boolean inEventLoop) {
-    // The runtime wakes whom it needs.
-  }
-
-  @Override
-  protected void run() {
-    throw new UnsupportedOperationException("a color has no thread");
-  }
-
-  // ---- Scheduled tasks. From outside they arrive as tasks, after which the timer is set.
-
-  @Override
-  public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-    return armed(super.schedule(command, delay, unit));
-  }
-
-  @Override
-  public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-    return armed(super.schedule(callable, delay, unit));
-  }
-
-  @Override
-  public ScheduledFuture<?> scheduleAtFixedRate(
-      Runnable command, long initialDelay, long period, TimeUnit unit) {
-    return armed(super.scheduleAtFixedRate(command, initialDelay, period, unit));
-  }
-
-  @Override
-  public ScheduledFuture<?> scheduleWithFixedDelay(
-      Runnable command, long initialDelay, long delay, TimeUnit unit) {
-    return armed(super.scheduleWithFixedDelay(command, initialDelay, delay, unit));
-  }
-
-  private <F> F armed(F future) {
-    if (inEventLoop()) {
-      LoopTimer.arm(this);
-    }
-    return future;
-  }
-
-  /** Color only: when the next scheduled task is due, on the ticker's clock; or NO_DEADLINE. */
-  final long nextDeadline() {
-    return nextScheduledTaskDeadlineNanos();
-  }
-
-  /** Color only: runs the scheduled tasks that are due. */
-  final void runExpired() {
-    long now = ticker().nanoTime();
-    for (Runnable task = pollScheduledTask(now); task != null; task = pollScheduledTask(now)) {
-      safeExecute(task);
-    }
-    engine.noteActivity();
-  }
-
-  /** Color only: cancels all scheduled tasks. */
-  final void dropScheduledTasks() {
-    cancelScheduledTasks();
-    LoopTimer.disarm(this);
-  }
-
   // ---- Channels
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    engine.arrivals().expect(promise.channel());
-    return engine.arrivals().settle(super.register(promise));
+    return engine().pendingRegistrations().add(promise.channel())
+        ? pending(super.register(promise))
+        : refuse(promise);
   }
 
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    engine.arrivals().expect(channel);
-    return engine.arrivals().settle(super.register(channel, promise));
+    return engine().pendingRegistrations().add(channel)
+        ? pending(super.register(channel, promise))
+        : refuse(promise);
+  }
+
+  /** The attempt to register ends with this future; one that fails may never ask for a handle. */
+  private ChannelFuture pending(ChannelFuture registration) {
+    if (registration.isDone()) {
+      ended(registration); // refused: no loop is left to tell a listener
+      return registration;
+    }
+    return registration.addListener(future -> ended(registration));
+  }
+
+  private void ended(ChannelFuture registration) {
+    engine().pendingRegistrations().remove(registration.channel());
+    if (!registration.isSuccess()) {
+      vacatedIfVacant();
+    }
+  }
+
+  /** Refuses a registration as Netty does where it knows that there is another. */
+  private ChannelFuture refuse(ChannelPromise registration) {
+    registration.setFailure(new IllegalStateException("registered to an event loop already"));
+    vacatedIfVacant();
+    return registration;
+  }
+
+  /** A channel that was to have the loop has not come. */
+  private void vacatedIfVacant() {
+    if (isVacant()) {
+      vacated();
+    }
+  }
+
+  @Override
+  final void vacated() {
+    if (free != null) {
+      free.vacated(this);
+    }
   }
 
   @Override
@@ -271,7 +152,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
   private void registerNow(IoHandle handle, Promise<IoRegistration> promise) {
     IoRegistration registration;
     try {
-      registration = enter(handle, engine.arrivals().channelOf(handle));
+      registration = enter(handle);
     } catch (Throwable t) {
       promise.setFailure(t);
       return;
@@ -283,91 +164,66 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
    * Color only: enters a handle with the I/O handler of the home core and tells it so. Waits until
    * that is done: the channel's later tasks, already in the color, rely on it.
    */
-  IoRegistration enter(IoHandle handle, @Nullable Channel channel) throws Exception {
-    Registration registration = engine.transport().newRegistration(this, handle, channel);
-    poller
+  private IoRegistration enter(IoHandle handle) throws Exception {
+    Channel channel = engine().pendingRegistrations().channelOf(handle);
+    WorkingSet workingSet = engine().workingSet();
+    if (workingSet != null && channel != null) {
+      workingSet.adopt(channel);
+    }
+    Served registration = transport.newRegistration(this, handle, channel);
+    poller()
         .section()
         .call(
             () -> {
-              registration.bind(poller.io().register(registration));
+              registration.enter(poller().io());
               return true;
             });
     registered(registration);
-    handle.registered();
+    registration.entered();
     return registration;
-  }
-
-  /** Color only: a registration was made. */
-  final void registered(Served registration) {
-    REGISTRATIONS.getAndAdd(this, 1);
-    engine.registered();
-    served = Served.with(served, registration);
-  }
-
-  /** A registration was cancelled. */
-  final void unregistered(Served registration) {
-    engine.unregistered();
-    inColor(() -> served = Served.without(served, registration));
-    if ((int) REGISTRATIONS.getAndAdd(this, -1) == 1) {
-      engine.tasks().note(tasks.costNanos());
-      engine.pool().vacated(this);
-    }
-  }
-
-  /** Color only: the registrations. */
-  final List<Served> served() {
-    return Served.list(served);
-  }
-
-  /** Whether no channel is registered. */
-  final boolean isVacant() {
-    return registeredChannels() == 0;
-  }
-
-  @Override
-  public int registeredChannels() {
-    return (int) REGISTRATIONS.getVolatile(this);
-  }
-
-  @Override
-  public Iterator<Channel> registeredChannelsIterator() {
-    return new ChannelsReadOnlyIterator<>(Served.channels(served));
   }
 
   @Override
   public boolean isCompatible(Class<? extends IoHandle> handleType) {
-    return poller.io().isCompatible(handleType);
+    return poller().io().isCompatible(handleType);
   }
 
   @Override
   public boolean isIoType(Class<? extends IoHandler> handlerType) {
-    return poller.io().getClass().equals(handlerType);
+    return poller().io().getClass().equals(handlerType);
   }
 
   // ---- Life cycle: that of the group
 
-  /** Whether {@link #onShuttingDown} is to be called: false if it is about to be already. */
-  boolean startTelling() {
-    boolean start = !telling;
-    telling = true;
-    return start;
-  }
-
-  /** Color only: the group shuts down. Called again and again until it has. */
-  void onShuttingDown() {
-    telling = false;
-    dropScheduledTasks();
-    if (hooks != null && !hooks.isEmpty()) {
-      hooks.take().forEach(SingleThreadEventLoop::safeExecute);
-      engine.noteActivity();
+  @Override
+  final void shutDownLater() {
+    if (shutDownPending) {
+      return; // it is stuck: no use telling it again
     }
-    neglect();
+    shutDownPending = true;
+    try {
+      post(SHUT_DOWN, this);
+    } catch (RejectedExecutionException e) {
+      // The runtime has ended, and its timers with it; or there is no room now.
+      shutDownPending = false;
+    }
   }
 
-  /** Color only: nobody need be told of a shutdown, unless there is something else to end. */
-  void neglect() {
+  @Override
+  final void shutDownNow() {
+    shutDownPending = false;
+    dropScheduledTasks();
+    while (hooks != null && !hooks.isEmpty()) {
+      hooks.take().forEach(SingleThreadEventLoop::safeExecute); // they may add others
+      engine().noteActivity();
+    }
+    deregisterFromShutdown();
+  }
+
+  @Override
+  final void deregisterFromShutdown() {
     if (timer == null && (hooks == null || hooks.isEmpty())) {
-      engine.neglect(this);
+      engine().deregisterFromShutdown(this);
     }
   }
 
@@ -379,7 +235,7 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
             hooks = new ShutdownHooks();
           }
           hooks.add(task);
-          engine.attend(this);
+          registerForShutdown();
         });
   }
 
@@ -393,14 +249,6 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
         });
   }
 
-  private void inColor(Runnable action) {
-    if (inEventLoop()) {
-      action.run();
-    } else {
-      execute(action);
-    }
-  }
-
   /**
    * Shuts the whole group down: a color alone has no life to end.
    *
@@ -408,34 +256,59 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
    */
   @Override
   public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-    engine.shutdown(quietPeriod, timeout, unit);
-    return engine.termination();
+    Future<?> unused = parent().shutdownGracefully(quietPeriod, timeout, unit);
+    return engine().termination(); // the same, a moment earlier
   }
 
   @Deprecated
   @Override
   public void shutdown() {
-    engine.shutdown(0, 0, TimeUnit.NANOSECONDS);
+    parent().shutdown();
   }
 
+  /**
+   * Completes with the group. That of a loop which was made for one channel may complete before,
+   * see {@link TerminationFutures}.
+   */
   @Override
   public Future<?> terminationFuture() {
-    return engine.termination();
+    return terminatesAlone ? engine().terminationFutures().of(this) : engine().termination();
+  }
+
+  /**
+   * Completes the loop's termination future, in the color, unless a channel comes before. False if
+   * that was refused, because the group ends or has no room.
+   */
+  final boolean terminateLater() {
+    try {
+      execute(this::terminate);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  private void terminate() {
+    if (isVacant()) {
+      // First: what its listeners close is not for the next channel.
+      engine().terminationFutures().complete(this);
+      vacated();
+    }
   }
 
   @Override
   public boolean isShuttingDown() {
-    return engine.isShuttingDown();
+    return engine().isShuttingDown();
   }
 
   @Override
   public boolean isShutdown() {
-    return engine.isShutdown();
+    return engine().isShutdown();
   }
 
   @Override
   public boolean isTerminated() {
-    return engine.isTerminated();
+    return engine().isTerminated();
   }
 
   @Override
@@ -443,11 +316,11 @@ class ColorEventLoop extends SingleThreadEventLoop implements IoEventLoop {
     if (inEventLoop()) {
       throw new IllegalStateException("cannot await termination of the current thread");
     }
-    return engine.termination().await(timeout, unit);
+    return engine().termination().await(timeout, unit);
   }
 
   @Override
   public String toString() {
-    return "ColorEventLoop(" + color + ")";
+    return "ColorEventLoop(" + color() + ")";
   }
 }

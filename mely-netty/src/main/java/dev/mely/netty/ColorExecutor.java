@@ -1,7 +1,8 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
-import java.util.Objects;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A color that handlers run under in place of their channel's. An event loop without channels: the
@@ -10,44 +11,58 @@ import java.util.Objects;
  *
  * <p>Its tasks cost what its handlers declare, else what is measured. Thread-safe.
  */
-final class ColorExecutor extends ColorEventLoop {
+class ColorExecutor extends ColorEventLoop {
   private final String name;
+
+  /** Of what its tasks cost, where it is not declared. */
+  private final @Nullable Duration estimate;
 
   /** Guarded by this. */
   private HandlerCosts declared = HandlerCosts.UNKNOWN;
 
   /** Who runs the tasks from now on; those that are pending keep theirs. */
-  private volatile TaskHandler tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, null);
+  private volatile TaskHandler tasks;
 
   /**
    * @param poller of any core: no channel is registered
    * @param name to show
+   * @param estimate of what its tasks cost; null: nothing is known
    */
-  ColorExecutor(Engine engine, IoPoller poller, Color color, String name) {
-    super(engine, poller, color);
+  ColorExecutor(
+      Engine engine,
+      IoPoller poller,
+      Transport transport,
+      Color color,
+      String name,
+      @Nullable Duration estimate) {
+    super(engine, poller, transport, color);
     this.name = name;
+    this.estimate = estimate;
+    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, estimate);
   }
 
   /**
    * Takes note of what a handler of this color declares; of several that differ the highest cost
    * and the highest penalty count.
    */
-  synchronized void declare(HandlerCosts costs) {
+  @Override
+  final synchronized boolean declare(HandlerCosts costs) {
     HandlerCosts now = declared.max(costs);
     if (!now.equals(declared)) {
       declared = now;
-      tasks = new TaskHandler(this, now, null);
+      tasks = new TaskHandler(this, now, estimate);
     }
+    return true;
   }
 
-  /** What the scheduler knows, for tests and statistics. */
-  TaskHandler taskHandler() {
+  @Override
+  final TaskHandler taskHandler() {
     return tasks;
   }
 
   @Override
-  public void execute(Runnable task) {
-    engine().mely().register(color(), tasks, Objects.requireNonNull(task, "task"));
+  String stage() {
+    return "tasks of " + name;
   }
 
   @Override

@@ -1,46 +1,67 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
+import dev.mely.Permissions;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executors of named colors. Held weakly: a name that nobody uses costs nothing, so names may
- * be made of tenants or keys. Whoever could tell a new executor of the same name from the old one
- * holds the old one: a pipeline, a pending task, a running one. So two of them are never alive in
- * one color's name.
+ * The named colors, and their executors. Held weakly: a name that nobody uses costs nothing, so
+ * names may be made of tenants or keys. Whoever could tell a new color of the same name from the
+ * old one holds the old one: through an executor in a pipeline, as a pending event, or a running
+ * one. So two of them are never in use under one name.
  *
  * <p>Thread-safe.
  */
 final class ColorExecutors {
-  private final Engine engine;
+  private final Cores cores;
 
   /** Guarded by this. */
   private final Map<String, Named> byName = new HashMap<>();
 
-  private final ReferenceQueue<ColorExecutor> unused = new ReferenceQueue<>();
+  private final ReferenceQueue<Color> unused = new ReferenceQueue<>();
 
-  ColorExecutors(Engine engine) {
-    this.engine = engine;
+  /** Guarded by this: of handlers that write a named color. */
+  private final Map<Color, WeakReference<ColorExecutor>> writers = new WeakHashMap<>();
+
+  /** Guarded by this: of handlers that read a named color. */
+  private final Map<Color, WeakReference<PermissionExecutors>> readers = new WeakHashMap<>();
+
+  ColorExecutors(Cores cores) {
+    this.cores = cores;
   }
 
-  /** The executor of that name. */
-  synchronized ColorExecutor named(String name) {
+  /** The color of that name. */
+  synchronized Color color(String name) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a color's name must not be empty");
     }
     sweep();
     Named known = byName.get(name);
-    ColorExecutor executor = known == null ? null : known.get();
-    if (executor == null) {
-      executor = make(engine.mely().newColor(), name);
-      byName.put(name, new Named(name, executor, unused));
+    Color color = known == null ? null : known.get();
+    if (color == null) {
+      color = cores.engine().mely().newColor();
+      byName.put(name, new Named(name, color, unused));
     }
-    return executor;
+    return color;
+  }
+
+  /** The executor of handlers that write the color of that name. */
+  synchronized ColorExecutor writer(String name) {
+    Color color = color(name);
+    return inUse(writers, color, () -> make(color, name));
+  }
+
+  /** The executors of handlers that read the color of that name. */
+  synchronized PermissionExecutors readers(String name) {
+    Color color = color(name);
+    return inUse(readers, color, () -> of(Permissions.read(color)));
   }
 
   /** A new executor for a color that the caller has. */
@@ -48,8 +69,25 @@ final class ColorExecutors {
     return make(Objects.requireNonNull(color, "color"), "given");
   }
 
+  /** New executors for handlers that ask for this. */
+  PermissionExecutors of(Permissions asked) {
+    return new PermissionExecutors(cores, Objects.requireNonNull(asked, "asked"));
+  }
+
   private ColorExecutor make(Color color, String name) {
-    return new ColorExecutor(engine, engine.poller(color.core()), color, name);
+    return new ColorExecutor(
+        cores.engine(), cores.poller(color.core()), cores.transport(), color, name, null);
+  }
+
+  /** What there is for a color; made if there is none any more. */
+  private static <T> T inUse(Map<Color, WeakReference<T>> all, Color color, Supplier<T> made) {
+    WeakReference<T> known = all.get(color);
+    @Nullable T one = known == null ? null : known.get();
+    if (one == null) {
+      one = made.get();
+      all.put(color, new WeakReference<>(one));
+    }
+    return one;
   }
 
   private void sweep() {
@@ -65,17 +103,17 @@ final class ColorExecutors {
     return byName.size();
   }
 
-  /** Whether there is an executor of that name. */
+  /** Whether there is a color of that name. */
   synchronized boolean knows(String name) {
     sweep();
     return byName.containsKey(name);
   }
 
-  private static final class Named extends WeakReference<ColorExecutor> {
+  private static final class Named extends WeakReference<Color> {
     final String name;
 
-    Named(String name, ColorExecutor executor, ReferenceQueue<@Nullable ColorExecutor> queue) {
-      super(executor, queue);
+    Named(String name, Color color, ReferenceQueue<@Nullable Color> queue) {
+      super(color, queue);
       this.name = name;
     }
   }

@@ -7,7 +7,7 @@ import io.netty.channel.ChannelPipeline;
 
 /**
  * A channel initializer that obeys {@link Color}: annotated handlers run under the color that they
- * name, all others under their channel's.
+ * name, beside others of that color if they only read it, and all others under their channel's.
  *
  * <pre>{@code
  * bootstrap.childHandler(
@@ -62,8 +62,8 @@ public abstract class ColoredInitializer<C extends Channel> extends ChannelIniti
    * @return the view; the pipeline itself if its channel is in no {@link MelyEventLoopGroup}
    */
   public static ChannelPipeline colored(ChannelPipeline pipeline) {
-    return pipeline.channel().eventLoop() instanceof ColorEventLoop loop
-        ? ColoredPipeline.of(pipeline, loop.engine().group())
+    return pipeline.channel().eventLoop().parent() instanceof MelyEventLoopGroup group
+        ? ColoredPipeline.of(pipeline, group)
         : pipeline;
   }
 }

@@ -3,7 +3,6 @@ package dev.mely.netty;
 import dev.mely.annotation.Color;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -95,7 +94,7 @@ final class ColoredPipeline implements InvocationHandler {
 
   private void addOne(
       String method, @Nullable String first, @Nullable Object[] args, ChannelHandler handler) {
-    EventExecutor executor = executorOf(handler);
+    EventExecutorGroup executor = executorOf(handler);
     switch (method) {
       case "addFirst" -> target.addFirst(executor, first, handler);
       case "addLast" -> target.addLast(executor, first, handler);
@@ -109,8 +108,8 @@ final class ColoredPipeline implements InvocationHandler {
     return (String) args[args.length - 2];
   }
 
-  private @Nullable EventExecutor executorOf(ChannelHandler handler) {
+  private @Nullable EventExecutorGroup executorOf(ChannelHandler handler) {
     Color color = handler.getClass().getAnnotation(Color.class);
-    return color == null ? null : group.executor(color.value());
+    return color == null ? null : group.executor(color);
   }
 }

@@ -1,11 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
-import io.netty.channel.Channel;
-import io.netty.channel.IoHandle;
-import io.netty.channel.IoRegistration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +21,26 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class CoreEventLoop extends ColorEventLoop {
-  private final Launcher launcher;
+  private final StartGate gate;
+  private final Starter starter;
   private final AtomicInteger pending = new AtomicInteger();
   private @Nullable Runnable worker;
 
-  /** The worker's thread once the worker has ended and the superclass winds up. */
-  private volatile @Nullable Thread leaving;
+  /** The worker's thread once the worker has ended and the superclass cleans up. */
+  private volatile @Nullable Thread cleanupThread;
 
-  CoreEventLoop(Engine engine, IoPoller poller) {
-    this(engine, poller, new Launcher());
+  /**
+   * @param gate in front of the worker
+   */
+  CoreEventLoop(Engine engine, IoPoller poller, Transport transport, StartGate gate) {
+    this(engine, poller, transport, gate, new Starter());
   }
 
-  private CoreEventLoop(Engine engine, IoPoller poller, Launcher launcher) {
-    super(engine, poller, launcher);
-    this.launcher = launcher;
+  private CoreEventLoop(
+      Engine engine, IoPoller poller, Transport transport, StartGate gate, Starter starter) {
+    super(engine, poller, transport, starter);
+    this.gate = gate;
+    this.starter = starter;
   }
 
   // ---- The worker's thread
@@ -51,14 +53,14 @@ final class CoreEventLoop extends ColorEventLoop {
    * @return the thread
    * @throws IllegalStateException if the factory makes none
    */
-  Thread host(Runnable body, ThreadFactory factory) {
+  Thread newThread(Runnable body, ThreadFactory factory) {
     worker = body;
-    launch();
-    Runnable command = launcher.command;
+    startThread();
+    Runnable command = starter.command;
     if (command == null) {
       throw new IllegalStateException("the worker of this core has been started already");
     }
-    launcher.command = null;
+    starter.command = null;
     @Nullable Thread thread = factory.newThread(command);
     if (thread == null) {
       throw new IllegalStateException("the thread factory made no thread for " + this);
@@ -73,9 +75,11 @@ final class CoreEventLoop extends ColorEventLoop {
       throw new IllegalStateException("there is no worker to run");
     }
     Thread self = Thread.currentThread();
-    poller().section().bindTo(self);
-    body.run();
-    leaving = self;
+    if (gate.awaitStart()) {
+      poller().section().bindTo(self);
+      body.run();
+    }
+    cleanupThread = self;
     confirmShutdown(); // or the superclass takes the end for a bug
   }
 
@@ -86,27 +90,22 @@ final class CoreEventLoop extends ColorEventLoop {
       return true;
     }
     // Handles that are bound to the thread are called by the poll.
-    return leaving == thread
-        || (!engine().isColored() && poller().section().isExecutorThread(thread));
+    return cleanupThread == thread
+        || (transport().isBoundToThread() && poller().section().isExecutorThread(thread));
   }
 
   // ---- Tasks are counted, for gauges
 
   @Override
-  public void execute(Runnable task) {
+  void submitted(LoopTask task) {
     pending.getAndIncrement();
-    try {
-      super.execute(task);
-    } catch (RejectedExecutionException | NullPointerException e) {
-      pending.getAndDecrement();
-      throw e;
-    }
+    super.submitted(task);
   }
 
   @Override
-  void serve(Runnable task) {
+  void begun(LoopTask task) {
+    super.begun(task);
     pending.getAndDecrement();
-    super.serve(task);
   }
 
   /** Tasks of this loop, and one for each color that waits for the core: the core's backlog. */
@@ -115,28 +114,8 @@ final class CoreEventLoop extends ColorEventLoop {
     return pending.get() + engine().mely().colorsWaiting(poller().core());
   }
 
-  // ---- Channels of transports that are bound to a thread
-
-  @Override
-  IoRegistration enter(IoHandle handle, @Nullable Channel channel) throws Exception {
-    if (engine().isColored()) {
-      return super.enter(handle, channel);
-    }
-    PinnedRegistration registration = engine().newPinnedRegistration(this, handle, channel);
-    poller()
-        .section()
-        .call(
-            () -> {
-              // Tells the handle, too.
-              registration.bind(poller().io().register(registration.entrance(handle)));
-              return true;
-            });
-    registered(registration);
-    return registration;
-  }
-
   /** Catches what the superclass wants to run on a new thread. */
-  private static final class Launcher implements Executor {
+  private static final class Starter implements Executor {
     private @Nullable Runnable command;
 
     @Override

@@ -4,34 +4,59 @@ import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native epoll. Needs the epoll classes, as {@link EpollRegistration} does; they are optional, so
- * callers must expect a {@link LinkageError}.
+ * Linux: native epoll, level-triggered.
  *
  * <p>All registrations of one handler share native arrays for the arguments of system calls. They
  * belong to whoever polls and serves; here channels are served elsewhere, so each core uses those
  * of its own handler, wherever a channel is registered.
  */
 final class EpollTransport extends Transport {
-  private final Object[] attachments;
+  /** By core. Complete before the group runs. */
+  private Object[] attachments = {};
 
-  EpollTransport(int cores) {
-    attachments = new Object[cores];
+  EpollTransport(boolean boundToThread) {
+    super(boundToThread);
   }
 
-  static boolean serves(IoHandler io) {
+  @Override
+  boolean serves(IoHandler io) {
     return io.isCompatible(EpollIoHandle.class);
+  }
+
+  @Override
+  @Nullable Throwable unavailabilityCause() {
+    return Epoll.unavailabilityCause();
+  }
+
+  @Override
+  IoHandlerFactory newFactory() {
+    return EpollIoHandler.newFactory();
+  }
+
+  @Override
+  ChannelTypes channelTypes() {
+    return new ChannelTypes(
+        EpollServerSocketChannel.class, EpollSocketChannel.class, EpollDatagramChannel.class);
   }
 
   @Override
   void prepare(int core, IoHandler io) throws Exception {
     // The arrays are handed out by registrations only. This one is never told to the kernel.
     IoRegistration probe = io.register(new Probe());
+    attachments = Arrays.copyOf(attachments, Math.max(attachments.length, core + 1));
     attachments[core] = probe.attachment();
     probe.cancel();
   }
@@ -42,7 +67,10 @@ final class EpollTransport extends Transport {
   }
 
   @Override
-  Registration newRegistration(ColorEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+    if (isBoundToThread()) {
+      return super.newRegistration(loop, handle, channel);
+    }
     if (handle instanceof EpollIoHandle epoll) {
       return new EpollRegistration(loop, epoll, channel, this);
     }

@@ -1,36 +1,34 @@
 package dev.mely.netty;
 
-import dev.mely.Mely;
-import dev.mely.StealPolicy;
+import dev.mely.MelyBuilder;
 import io.netty.channel.IoHandlerFactory;
-import java.time.Duration;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a group was built with: immutable, checked by {@link MelyEventLoopGroupBuilder}.
  *
+ * @param runtime configures the runtime, but for what the group relies on
  * @param cores number of workers, 1 or more
- * @param batch most events of one color in a row
  * @param sharedColors how many colors {@link MelyEventLoopGroup#next} hands out
- * @param pinned whether workers are pinned to CPUs
- * @param policy which stealing heuristics are on
- * @param order in which order a core runs its colors
- * @param watchTime after which a core counts as stuck in a handler; null: the runtime's default
+ * @param taskQuantumNanos how long I/O waits for the tasks of its event loop at most
+ * @param workingSet bytes of live buffers that a core may have before it puts off reads; 0: any
  * @param ioHandlerFactory makes the I/O handler of each core
  * @param threadFactory makes the workers' threads; null: Netty's default
+ * @param chooserFactory decides which of the shared colors is next; null: they take turns
  * @param colorAssigner decides which channels share a color; null: none do
  * @param seed of random migration; null: off
  */
 record GroupSettings(
+    Consumer<MelyBuilder> runtime,
     int cores,
-    int batch,
     int sharedColors,
-    boolean pinned,
-    StealPolicy policy,
-    Mely.Order order,
-    @Nullable Duration watchTime,
+    long taskQuantumNanos,
+    long workingSet,
     IoHandlerFactory ioHandlerFactory,
     @Nullable ThreadFactory threadFactory,
+    @Nullable EventExecutorChooserFactory chooserFactory,
     @Nullable ColorAssigner colorAssigner,
     @Nullable Long seed) {}

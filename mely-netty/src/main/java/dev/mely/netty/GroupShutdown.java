@@ -1,13 +1,16 @@
 package dev.mely.netty;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The graceful shutdown of a group, on a thread of its own.
  *
  * <pre>
  *   SHUTTING_DOWN   close every channel and cancel every scheduled task, again and again, until no
- *                   task has run for the quiet period and no channel is left, or time is up
+ *                   task has run for the quiet period, none runs or waits, and no channel is left,
+ *                   or time is up
  *   SHUT_DOWN       refuse tasks from outside; run what is pending, and what that posts
  *   TERMINATED      all workers have ended and all descriptors are closed
  * </pre>
@@ -19,19 +22,35 @@ final class GroupShutdown implements Runnable {
   private static final long MIN_TICK_MILLIS = 1;
   private static final long MAX_TICK_MILLIS = 100;
 
+  private final Cores cores;
   private final Engine engine;
   private final long quietPeriod;
   private final long timeout;
 
-  /**
-   * @param engine of the group
-   * @param quietPeriod nanoseconds
-   * @param timeout nanoseconds
-   */
-  GroupShutdown(Engine engine, long quietPeriod, long timeout) {
-    this.engine = engine;
+  private GroupShutdown(Cores cores, long quietPeriod, long timeout) {
+    this.cores = cores;
+    this.engine = cores.engine();
     this.quietPeriod = quietPeriod;
     this.timeout = timeout;
+  }
+
+  /** See {@link io.netty.util.concurrent.EventExecutorGroup#shutdownGracefully}. */
+  static void start(Cores cores, long quietPeriod, long timeout, TimeUnit unit) {
+    Objects.requireNonNull(unit, "unit");
+    if (quietPeriod < 0) {
+      throw new IllegalArgumentException("quietPeriod: " + quietPeriod + " (expected: >= 0)");
+    }
+    if (timeout < quietPeriod) {
+      throw new IllegalArgumentException(
+          "timeout: " + timeout + " (expected >= quietPeriod (" + quietPeriod + "))");
+    }
+    if (cores.engine().startShutdown()) {
+      GroupShutdown shutdown =
+          new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout));
+      Thread thread = new Thread(shutdown, "mely-netty-shutdown");
+      thread.setDaemon(true); // the workers keep the virtual machine alive if they are to
+      thread.start();
+    }
   }
 
   @Override
@@ -39,15 +58,14 @@ final class GroupShutdown implements Runnable {
     long start = System.nanoTime();
     long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, quietPeriod / 20_000_000));
     do {
-      engine.wind();
-    } while (!isOver(start) && pause(tick));
+      cores.closeAll();
+      pause(tick); // first: what the loops have just been told would count as their work
+    } while (!isOver(start));
     engine.setState(Engine.SHUT_DOWN);
     long left = timeout - (System.nanoTime() - start);
     engine.mely().shutdown(Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left)));
-    for (Thread thread : engine.threads()) {
-      join(thread); // a handler that does not return keeps its thread, as in any event loop
-    }
-    engine.bury();
+    cores.joinThreads(); // a handler that does not return keeps its thread, as in any event loop
+    engine.cleanup();
     engine.terminated();
   }
 
@@ -56,26 +74,16 @@ final class GroupShutdown implements Runnable {
     if (now - start >= timeout) {
       return true;
     }
-    return now - engine.lastActivity() >= quietPeriod && engine.registrations() == 0;
+    return now - engine.lastActivity() >= quietPeriod
+        && engine.registrations() == 0
+        && engine.mely().isQuiescent();
   }
 
-  private static boolean pause(long millis) {
+  private static void pause(long millis) {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {
       // Nobody has reason to interrupt this thread; it goes on.
-    }
-    return true;
-  }
-
-  @SuppressWarnings("ThreadJoinLoop") // nobody interrupts this thread
-  private static void join(Thread thread) {
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        // As above.
-      }
     }
   }
 }

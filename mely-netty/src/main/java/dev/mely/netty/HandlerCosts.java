@@ -1,24 +1,20 @@
 package dev.mely.netty;
 
+import dev.mely.Work;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
-import io.netty.util.concurrent.EventExecutor;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Cost} and {@link Penalty} on the handlers of a pipeline declare of one pass through
- * it: the sum of the costs, the highest of the penalties.
+ * What {@link Cost} and {@link Penalty} declare of a handler, or of a pipeline of them, see {@link
+ * PipelineCosts}.
  *
  * <p>An annotation on the handler's class counts for the handler; without one, those on its methods
- * are added up. A pipeline without any cost is measured. Source: Mely, sections III-B and III-C.
+ * are added up. Without any the cost is measured. Source: Mely, sections III-B and III-C.
  *
  * @param cost null: to be measured
  * @param penalty 1 or more
@@ -35,26 +31,22 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
         }
       };
 
+  /** What the annotations of a handler's class declare. */
+  static HandlerCosts of(Class<?> handler) {
+    return OF_CLASS.get(handler);
+  }
+
   /**
-   * Reads a pipeline, in the channel's color: what the handlers of that color declare. Those that
-   * run on a color of their own tell that one, see {@link ColorExecutor#declare}.
+   * As a handler of the runtime is told.
+   *
+   * @param estimate of a cost that is not declared; null: there is none
    */
-  static HandlerCosts of(ChannelPipeline pipeline) {
-    HandlerCosts sum = UNKNOWN;
-    for (Map.Entry<String, ChannelHandler> entry : pipeline) {
-      HandlerCosts costs = OF_CLASS.get(entry.getValue().getClass());
-      if (costs.equals(UNKNOWN)) {
-        continue;
-      }
-      @Nullable ChannelHandlerContext ctx = pipeline.context(entry.getValue());
-      EventExecutor executor = ctx == null ? null : ctx.executor();
-      if (executor instanceof ColorExecutor own) {
-        own.declare(costs);
-      } else {
-        sum = sum.plus(costs);
-      }
+  Work work(@Nullable Duration estimate) {
+    Work work = Work.measured().penalty(penalty);
+    if (cost != null) {
+      return work.cost(cost);
     }
-    return sum;
+    return estimate == null ? work : work.estimate(estimate);
   }
 
   /** The higher of the costs and of the penalties. */
@@ -63,7 +55,8 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
     return new HandlerCosts(less ? other.cost : cost, Math.max(penalty, other.penalty));
   }
 
-  private HandlerCosts plus(HandlerCosts other) {
+  /** The sum of the costs, and the higher of the penalties. */
+  HandlerCosts plus(HandlerCosts other) {
     if (other.equals(UNKNOWN)) {
       return this;
     }

@@ -4,7 +4,6 @@ import dev.mely.Poller;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.nio.NioIoHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -25,17 +24,17 @@ final class IoPoller implements Poller, IoHandlerContext {
   /** How long a poll may be put off while the last one's events are still being worked off. */
   private static final long PATIENCE_NANOS = 1_000_000;
 
-  /**
-   * The selector's granularity is a millisecond, rounded to the nearest: asked to wait for less
-   * than half of one, NIO does not wait at all, and the core would spin.
-   */
-  private static final long NIO_MIN_WAIT_NANOS = 500_000;
-
   /** Shorter waits keep their exact deadline. */
   private static final long SHARED_DEADLINE_NANOS = 1_000_000;
 
   /** Where the handler must not wait, the core sleeps that long instead. */
   private static final long CLOSING_WAIT_NANOS = 1_000_000;
+
+  /**
+   * How often a handler may ask in one wait whether it may block. Once before the wait, and before
+   * and after each select: two selects that end early are enough. See {@link #canBlock}.
+   */
+  private static final int MAX_LOOKS = 4;
 
   /** Longer waits count as endless. */
   private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
@@ -43,19 +42,28 @@ final class IoPoller implements Poller, IoHandlerContext {
   private final IoHandler io;
   private final PollSection section;
   private final int core;
-  private final long minWaitNanos;
+
+  /** Set before the first poll. */
+  private long minWaitNanos;
+
+  /** Whose channels the poll itself serves: of a transport that is bound to its thread. */
+  private @Nullable ColorTasks bound;
 
   // ---- Inside the section
 
   /** Posted by an earlier poll, perhaps still in flight, not masked. */
-  private final List<Registration> inFlight = new ArrayList<>();
+  private final List<Readiness> inFlight = new ArrayList<>();
 
-  private @Nullable Registration lastPosted;
+  private @Nullable Readiness lastPosted;
   private boolean initialized;
   private boolean waits;
   private long deadline;
   private long lastPoll;
   private int found;
+  private int looks;
+
+  /** See {@link ColorTasks#waitForTasks}. */
+  private long waitsSince;
 
   // ---- Any thread
 
@@ -79,7 +87,6 @@ final class IoPoller implements Poller, IoHandlerContext {
     this.core = core;
     this.section = new PollSection(factory.isChangingThreadSupported(), this::wakeup);
     this.io = factory.newHandler(section);
-    this.minWaitNanos = io.isCompatible(NioIoHandle.class) ? NIO_MIN_WAIT_NANOS : 0;
   }
 
   int core() {
@@ -92,6 +99,24 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   PollSection section() {
     return section;
+  }
+
+  /**
+   * The transport is bound to its thread: the poll calls the handles of this loop, and waits for
+   * the loop's tasks as the events of other channels do.
+   */
+  void bind(ColorTasks loop) {
+    bound = loop;
+  }
+
+  /** The shortest wait to ask of the handler, see {@link Transport#minWaitNanos}. */
+  void minWait(long nanos) {
+    minWaitNanos = nanos;
+  }
+
+  /** Inside the section: whether that is the core's worker, and no thread in its place. */
+  boolean isPolledByItsWorker() {
+    return section.isEnteredByBound();
   }
 
   // ---- Poller
@@ -107,7 +132,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     try {
       initialize();
       section.runTasks();
-      if (!wait && isBusy()) {
+      if (!wait && (isBusy() || waitsForTasks())) {
         return 0;
       }
       found = 0;
@@ -127,7 +152,21 @@ final class IoPoller implements Poller, IoHandlerContext {
     LockSupport.parkNanos(CLOSING_WAIT_NANOS);
   }
 
+  /** A core that waits has no tasks, so a poll that may wait never has to. */
+  private boolean waitsForTasks() {
+    waitsSince = bound == null ? 0 : bound.waitForTasks(waitsSince);
+    return waitsSince != 0;
+  }
+
   private void run(long maxWaitNanos) {
+    runHandler(maxWaitNanos);
+    lastPoll = System.nanoTime();
+    if (bound != null) {
+      bound.fetchScheduledTasks();
+    }
+  }
+
+  private void runHandler(long maxWaitNanos) {
     if (!waits) {
       io.run(this);
     } else {
@@ -135,19 +174,22 @@ final class IoPoller implements Poller, IoHandlerContext {
       // Volatile, before canBlock looks at wakeupWanted: whoever sets that either is seen there or
       // sees this and wakes the handler.
       waiting = true;
+      looks = 0;
       try {
         io.run(this);
       } finally {
         waiting = false;
         takeWakeup();
       }
+      if (looks > MAX_LOOKS) {
+        Thread.yield(); // to the thread that closes a channel
+      }
     }
-    lastPoll = System.nanoTime();
   }
 
   /** The events of the last poll are still being worked off, and it was a moment ago. */
   private boolean isBusy() {
-    Registration last = lastPosted;
+    Readiness last = lastPosted;
     return last != null && last.isInFlight() && System.nanoTime() - lastPoll < PATIENCE_NANOS;
   }
 
@@ -156,7 +198,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     int kept = 0;
     int n = inFlight.size();
     for (int i = 0; i < n; i++) {
-      Registration registration = inFlight.get(i);
+      Readiness registration = inFlight.get(i);
       if (registration.isInFlight()) {
         if (mask) {
           registration.mask();
@@ -172,7 +214,7 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /** Inside the section: a registration has been posted to its color. */
-  void posted(Registration registration) {
+  void posted(Readiness registration) {
     inFlight.add(registration);
     lastPosted = registration;
     found++;
@@ -212,6 +254,10 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   @Override
   public void close() {
+    if (section.isClosed()) {
+      return;
+    }
+    section.bindIfUnbound(Thread.currentThread()); // whose thread was never started
     section.enter();
     try {
       section.close();
@@ -243,9 +289,18 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   // ---- IoHandlerContext, inside the section
 
+  /**
+   * A selector returns early, and again and again, as long as a channel that is ready is being
+   * closed by another thread: between the change of the channel's state and the cancellation of its
+   * key, nothing is ready of a key that epoll reports. In Netty's own group the thread that selects
+   * is the one that closes. Here a color closes its channel wherever it runs, and if its thread
+   * loses its CPU at that point, the handler counts 512 early returns and builds a new selector,
+   * while colors may be changing the interest of the old one's keys: what they change would be
+   * lost. So a wait that has ended early twice ends.
+   */
   @Override
   public boolean canBlock() {
-    return waits && !wakeupWanted && !section.hasTasks();
+    return waits && !wakeupWanted && !section.hasTasks() && ++looks <= MAX_LOOKS;
   }
 
   @Override

@@ -14,35 +14,32 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("try") // close may throw what the handle throws
 final class IoUringRegistration extends PinnedRegistration implements IoUringIoHandle {
-  private final IoHandle handle;
-
-  IoUringRegistration(CoreEventLoop loop, IoHandle handle, @Nullable Channel channel) {
-    super(loop, channel);
-    this.handle = handle;
+  IoUringRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+    super(loop, handle, channel);
   }
 
   @Override
-  IoHandle entrance(IoHandle channel) {
+  IoHandle called() {
     return this;
   }
 
   @Override
   public void registered() {
-    handle.registered();
+    handle().registered();
   }
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    handle.handle(this, event);
+    handle().handle(this, event);
   }
 
   @Override
   public void unregistered() {
-    handle.unregistered();
+    handle().unregistered();
   }
 
   @Override
   public void close() throws Exception {
-    handle.close();
+    handle().close();
   }
 }

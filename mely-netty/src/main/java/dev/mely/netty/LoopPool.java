@@ -2,9 +2,10 @@ package dev.mely.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
+import io.netty.channel.ServerChannel;
+import io.netty.util.concurrent.DefaultEventExecutorChooserFactory;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -17,52 +18,79 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   a channel with a key        the color of that key, while a channel has it
- *   any other channel           a color of its own: one that a closed channel has left, else new
- *   next()                      one of a fixed number of colors
+ *   accepted, or a server's     a color of its own: one that a closed channel has left, else new
+ *   any other channel           one of a fixed number of colors; of its own as long as there is one
+ *   next()                      one of the same, in turn
  * </pre>
  *
- * <p>Colors are used again because libraries keep maps by event loop and never clean them ({@code
- * AddressResolverGroup} and others): this bounds them by the number of channels open at one time
- * (where more than {@value #MAX_FREE} per core close, the rest is left to the garbage collector).
- * What a former channel left behind in the color shares it with the new one, which costs speed at
- * worst.
+ * <p>Libraries keep maps by event loop and clean them, if at all, when the loop has terminated:
+ * Netty's {@code AddressResolverGroup} keeps a resolver, and that of DNS a socket, for each loop
+ * that a client channel was registered with. Three rules keep such maps small:
  *
- * <p>Thread-safe; the locks are held for a push or a pop.
+ * <ul>
+ *   <li>Client channels have a fixed number of colors between them, and take first what another
+ *       client has left.
+ *   <li>Colors of accepted channels are used again. A datagram channel does not keep its loop from
+ *       that, because a resolver's is registered with the loop for good. What a former channel left
+ *       behind in the color shares it with the new one, which costs speed at worst.
+ *   <li>The termination future of a loop that has been left completes if others for which something
+ *       is kept are waiting already: see {@link TerminationFutures}.
+ * </ul>
+ *
+ * <p>So there are no more entries than channels at the same time, and few remain when these have
+ * gone. Thread-safe.
  */
 final class LoopPool {
   /** Colors kept for new channels, per core. */
   private static final int MAX_FREE = 1 << 14;
 
-  private final Engine engine;
-  private final ColorEventLoop[] shared;
-  private final List<Deque<ColorEventLoop>> free = new ArrayList<>();
+  /** For how many of these somebody may keep something, per core. */
+  private static final int MAX_REQUESTED = 16;
+
+  private final Cores cores;
+  private final boolean colored;
+  private final List<FreeLoops> own = new ArrayList<>();
+  private final List<FreeLoops> clients = new ArrayList<>();
   private final ConcurrentMap<Object, Keyed> keyed = new ConcurrentHashMap<>();
-  private final AtomicInteger nextShared = new AtomicInteger();
+  private final EventExecutorChooserFactory.EventExecutorChooser chooser;
   private final AtomicInteger nextCore = new AtomicInteger();
 
   /**
-   * @param engine the running engine
-   * @param sharedColors how many colors {@link #next} takes in turn
+   * @param cores have been started
+   * @param settings how many colors {@link #next} takes, and who chooses between them
    */
-  LoopPool(Engine engine, int sharedColors) {
-    this.engine = engine;
-    for (int i = 0; i < engine.cores(); i++) {
-      free.add(new ArrayDeque<>());
+  LoopPool(Cores cores, GroupSettings settings) {
+    this.cores = cores;
+    this.colored = !cores.transport().isBoundToThread();
+    int sharedColors = settings.sharedColors();
+    TerminationFutures futures = cores.engine().terminationFutures();
+    for (int i = 0; i < cores.size(); i++) {
+      own.add(new FreeLoops(MAX_FREE, MAX_REQUESTED, futures));
+      clients.add(new FreeLoops(sharedColors, sharedColors, futures));
     }
-    shared = new ColorEventLoop[engine.isColored() ? sharedColors : engine.cores()];
-    for (int i = 0; i < shared.length; i++) {
-      int core = i % engine.cores();
-      shared[i] = engine.isColored() ? engine.newLoop(core) : engine.coreLoop(core);
+    ColorEventLoop[] shared = new ColorEventLoop[colored ? sharedColors : cores.size()];
+    for (int i = shared.length - 1; i >= 0; i--) { // the first is the first to be taken
+      shared[i] = newShared(i % cores.size());
     }
+    EventExecutorChooserFactory given = settings.chooserFactory();
+    EventExecutorChooserFactory factory =
+        given != null ? given : DefaultEventExecutorChooserFactory.INSTANCE;
+    chooser = factory.newChooser(shared);
+  }
+
+  private ColorEventLoop newShared(int core) {
+    if (!colored) {
+      return cores.loop(core);
+    }
+    ColorEventLoop loop = cores.newLoop(core);
+    loop.free = clients.get(core);
+    loop.free.add(loop);
+    return loop;
   }
 
   /** A color for whoever asks for any. */
   ColorEventLoop next() {
-    return shared[Math.floorMod(nextShared.getAndIncrement(), shared.length)];
-  }
-
-  List<ColorEventLoop> shared() {
-    return List.of(shared);
+    return (ColorEventLoop) chooser.next();
   }
 
   /** The color of a channel that is about to be registered. */
@@ -72,39 +100,34 @@ final class LoopPool {
       return keyed(key, channel);
     }
     int core = takeTurn();
-    return engine.isColored() ? own(core) : engine.coreLoop(core);
+    if (!colored) {
+      return cores.loop(core);
+    }
+    return isClient(channel) ? client(core) : own(core);
+  }
+
+  private static boolean isClient(Channel channel) {
+    return channel.parent() == null && !(channel instanceof ServerChannel);
   }
 
   private int takeTurn() {
-    return Math.floorMod(nextCore.getAndIncrement(), engine.cores());
+    return Math.floorMod(nextCore.getAndIncrement(), cores.size());
+  }
+
+  private ColorEventLoop client(int core) {
+    ColorEventLoop loop = clients.get(core).take();
+    return loop != null ? loop : next();
   }
 
   private ColorEventLoop own(int core) {
-    Deque<ColorEventLoop> left = free.get(core);
-    synchronized (left) {
-      ColorEventLoop loop = left.pollLast(); // the warmest
-      if (loop != null) {
-        loop.pooled = false;
-        return loop;
-      }
+    ColorEventLoop left = own.get(core).take();
+    if (left != null) {
+      return left;
     }
-    ColorEventLoop loop = engine.newLoop(core);
-    loop.reusable = true;
+    ColorEventLoop loop = cores.newLoop(core);
+    loop.free = own.get(core);
+    loop.terminatesAlone = true;
     return loop;
-  }
-
-  /** The last channel of a color has gone. In the color. */
-  void vacated(ColorEventLoop loop) {
-    if (!loop.reusable) {
-      return;
-    }
-    Deque<ColorEventLoop> left = free.get(loop.poller().core());
-    synchronized (left) {
-      if (!loop.pooled && left.size() < MAX_FREE) {
-        loop.pooled = true;
-        left.addLast(loop);
-      }
-    }
   }
 
   private ColorEventLoop keyed(Object key, Channel channel) {
@@ -115,7 +138,7 @@ final class LoopPool {
               Keyed e = old;
               if (e == null) {
                 int core = takeTurn();
-                e = new Keyed(engine.isColored() ? engine.newLoop(core) : engine.coreLoop(core));
+                e = new Keyed(colored ? own(core) : cores.loop(core));
               }
               e.channels++;
               return e;
@@ -148,13 +171,7 @@ final class LoopPool {
 
   /** How many colors wait for a channel. */
   int freeColors() {
-    int n = 0;
-    for (Deque<ColorEventLoop> left : free) {
-      synchronized (left) {
-        n += left.size();
-      }
-    }
-    return n;
+    return own.stream().mapToInt(FreeLoops::size).sum();
   }
 
   /** The color of a key. The count is guarded by the map. */

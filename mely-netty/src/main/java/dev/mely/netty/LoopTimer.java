@@ -18,25 +18,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the color.
  */
 final class LoopTimer {
-  private static final Handler<LoopTimer> RING = Handler.of(LoopTimer::ring);
+  private static final Handler<LoopTimer> RING = Handler.named("timers", LoopTimer::ring);
 
-  private final ColorEventLoop loop;
+  private final ColorTasks loop;
 
   /** On the clock of Netty's ticker, in nanoseconds. */
   private final long deadline;
 
   private @Nullable Timer timer;
 
-  private LoopTimer(ColorEventLoop loop, long deadline) {
+  /** See {@link ColorTasks#waitForTasks}. */
+  private long waitsSince;
+
+  private LoopTimer(ColorTasks loop, long deadline) {
     this.loop = loop;
     this.deadline = deadline;
   }
 
   /** Sets the loop's timer, if its earliest task is due before it. */
-  static void arm(ColorEventLoop loop) {
+  static void arm(ColorTasks loop) {
     long next = loop.nextDeadline();
     LoopTimer current = loop.timer;
-    if (next == ColorEventLoop.NO_DEADLINE) {
+    if (next == ColorTasks.NO_DEADLINE) {
       if (current != null && loop.isVacant()) {
         disarm(loop); // its channel is gone: do not hold on to the loop until the timer ends
       }
@@ -48,39 +51,43 @@ final class LoopTimer {
     if (current != null) {
       current.cancel();
     } else {
-      loop.engine().attend(loop);
+      loop.registerForShutdown();
     }
     LoopTimer earlier = new LoopTimer(loop, next);
     loop.timer = earlier;
     earlier.start();
   }
 
-  static void disarm(ColorEventLoop loop) {
+  static void disarm(ColorTasks loop) {
     LoopTimer current = loop.timer;
     if (current != null) {
       loop.timer = null;
       current.cancel();
-      loop.neglect();
+      loop.deregisterFromShutdown();
     }
   }
 
   private void start() {
     long delay = Math.max(0, deadline - loop.ticker().nanoTime());
     try {
-      timer = loop.engine().mely().schedule(loop.color(), RING, this, Duration.ofNanos(delay));
+      timer = loop.postLater(RING, this, Duration.ofNanos(delay));
     } catch (RejectedExecutionException e) {
       loop.dropScheduledTasks(); // the group shuts down
     }
   }
 
   private void ring() {
+    waitsSince = loop.waitForTasks(waitsSince);
+    if (waitsSince != 0 && loop.stepBehind(RING, this)) {
+      return;
+    }
     if (loop.timer == this) {
       loop.timer = null;
     }
-    loop.runExpired();
+    loop.fetchScheduledTasks();
     arm(loop);
     if (loop.timer == null) {
-      loop.neglect();
+      loop.deregisterFromShutdown();
     }
   }
 

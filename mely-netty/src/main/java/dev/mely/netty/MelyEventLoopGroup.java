@@ -2,7 +2,9 @@ package dev.mely.netty;
 
 import dev.mely.Color;
 import dev.mely.Mely;
+import dev.mely.Permissions;
 import dev.mely.Statistics;
+import dev.mely.annotation.Access;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -15,6 +17,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -37,10 +40,11 @@ import org.jspecify.annotations.Nullable;
  * <p>It stands wherever a {@link MultiThreadIoEventLoopGroup} stands, and is one. What differs:
  *
  * <ul>
- *   <li>{@link #register(Channel)} gives a channel an event loop of its own (or that of its key,
- *       see {@link ColorAssigner}). {@code channel.eventLoop()} stays the same for the life of the
- *       channel, and {@code inEventLoop()} is true exactly on the thread that runs the channel now.
- *       That thread may be another one the next time: handlers must not keep state in
+ *   <li>{@link #register(Channel)} gives an accepted channel, or a server's, an event loop of its
+ *       own (or that of its key, see {@link ColorAssigner}), and any other channel one of a fixed
+ *       number, of its own while there is one. {@code channel.eventLoop()} stays the same for the
+ *       life of the channel, and {@code inEventLoop()} is true exactly on the thread that runs the
+ *       channel now. That thread may be another one the next time: handlers must not keep state in
  *       thread-locals.
  *   <li>{@link #next()} hands out a fixed number of colors in turn. Channels that are registered
  *       with such a loop directly share its color.
@@ -53,7 +57,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Source: Mely (ICDCS'10), sections II to IV, with channels for connections.
  */
 public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
+  private final Cores cores;
   private final Engine engine;
+  private final LoopPool pool;
   private final @Nullable ColorAssigner assigner;
   private final ColorExecutors executors;
 
@@ -90,22 +96,39 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     this(builder().cores(cores).threadFactory(threadFactory).ioHandlerFactory(ioHandlerFactory));
   }
 
-  MelyEventLoopGroup(MelyEventLoopGroupBuilder settings) {
-    this(new Engine(settings.settings()));
+  /**
+   * Starts a group with one worker per CPU.
+   *
+   * @param threadFactory makes the workers' threads
+   * @param ioHandlerFactory makes the I/O handler of each core
+   */
+  public MelyEventLoopGroup(ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
+    this(0, threadFactory, ioHandlerFactory);
   }
 
-  private MelyEventLoopGroup(Engine engine) {
-    super(engine.cores(), (Executor) null, engine.settings().ioHandlerFactory(), engine);
-    this.engine = engine;
-    this.assigner = engine.settings().colorAssigner();
-    this.executors = new ColorExecutors(engine);
+  MelyEventLoopGroup(MelyEventLoopGroupBuilder settings) {
+    this(settings.settings());
+  }
+
+  private MelyEventLoopGroup(GroupSettings settings) {
+    this(settings, new Cores(settings));
+  }
+
+  private MelyEventLoopGroup(GroupSettings settings, Cores cores) {
+    super(cores.size(), (Executor) null, settings.ioHandlerFactory(), cores);
+    this.cores = cores;
+    this.engine = cores.engine();
+    this.assigner = settings.colorAssigner();
+    this.executors = new ColorExecutors(cores);
     boolean started = false;
     try {
-      engine.start();
+      cores.start();
+      pool = new LoopPool(cores, settings);
+      cores.run();
       started = true;
     } finally {
       if (!started) {
-        engine.abandon();
+        cores.cancelStart();
       }
     }
   }
@@ -123,51 +146,51 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   @Override
   protected IoEventLoop newChild(
       Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
-    return ((Engine) args[0]).newCoreLoop(this);
+    return ((Cores) args[0]).newCoreLoop(this);
   }
 
   /** Returns one of a fixed number of colors, in turn. */
   @Override
   public IoEventLoop next() {
-    return engine.pool().next();
+    return pool.next();
   }
 
   @Override
   public ChannelFuture register(Channel channel) {
-    return engine.pool().loopFor(channel, assigner).register(channel);
+    return pool.loopFor(channel, assigner).register(channel);
   }
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    return engine.pool().loopFor(promise.channel(), assigner).register(promise);
+    return pool.loopFor(promise.channel(), assigner).register(promise);
   }
 
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    return engine.pool().loopFor(channel, assigner).register(channel, promise);
+    return pool.loopFor(channel, assigner).register(channel, promise);
   }
 
   @Override
   public boolean isCompatible(Class<? extends IoHandle> handleType) {
-    return engine.poller(0).io().isCompatible(handleType);
+    return cores.poller(0).io().isCompatible(handleType);
   }
 
   @Override
   public boolean isIoType(Class<? extends IoHandler> handlerType) {
-    return engine.poller(0).io().getClass().equals(handlerType);
+    return cores.poller(0).io().getClass().equals(handlerType);
   }
 
   @Override
   public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-    engine.shutdown(quietPeriod, timeout, unit);
+    GroupShutdown.start(cores, quietPeriod, timeout, unit);
     return terminationFuture();
   }
 
   @Deprecated
   @Override
   public void shutdown() {
-    engine.shutdown(0, 0, TimeUnit.NANOSECONDS);
+    GroupShutdown.start(cores, 0, 0, TimeUnit.NANOSECONDS);
   }
 
   // ---- Colors beside those of the channels
@@ -190,7 +213,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @see ColoredInitializer
    */
   public EventExecutor executor(String color) {
-    return executors.named(color);
+    return executors.writer(color);
   }
 
   /**
@@ -203,6 +226,52 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    */
   public EventExecutor executor(Color color) {
     return executors.of(color);
+  }
+
+  /**
+   * Returns executors for handlers that only read what channels share, or that need several colors:
+   * each channel's pipeline takes one of its own.
+   *
+   * <pre>{@code
+   * Permissions rates = Permissions.read(group.color("rates"));
+   * pipeline.addLast(group.executor(rates), new ConvertHandler());
+   * }</pre>
+   *
+   * <p>What runs there has these permissions: of different channels in parallel where all read,
+   * alone where one writes. Events of one channel keep their order, and each has its place in the
+   * queue of every color, behind those that were registered before. {@code inEventLoop()} is true
+   * exactly inside what the channel's own executor runs. Handlers that one channel adds with the
+   * same group share the executor; {@code next()} makes a new one each time, and none is kept when
+   * its channel has gone.
+   *
+   * @param asked what each of a handler's events asks for, in colors of {@link #mely()}; tasks are
+   *     refused with an {@link IllegalArgumentException} if one belongs to another runtime, or if
+   *     two are pinned to different cores
+   * @return a new group; asked to shut down, it shuts down this one
+   * @see Permissions
+   */
+  public EventExecutorGroup executor(Permissions asked) {
+    return executors.of(asked);
+  }
+
+  /** The executor of a handler's annotation. */
+  EventExecutorGroup executor(dev.mely.annotation.Color named) {
+    return named.access() == Access.READ
+        ? executors.readers(named.value())
+        : executors.writer(named.value());
+  }
+
+  /**
+   * Returns the color that {@link #executor(String)} and {@link ColoredInitializer} know by that
+   * name, to ask for permissions, and to register events of one's own. It stays the same for as
+   * long as anybody holds it, or anything is pending in it.
+   *
+   * @param name not empty
+   * @return one color for each name
+   * @throws IllegalArgumentException if the name is empty
+   */
+  public Color color(String name) {
+    return executors.color(name);
   }
 
   /**
@@ -246,9 +315,9 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
         + " channels, "
         + executors.size()
         + " named colors, "
-        + engine.pool().keys()
+        + pool.keys()
         + " keys, "
-        + engine.pool().freeColors()
+        + pool.freeColors()
         + " colors free\n"
         + engine.mely().dump();
   }
@@ -260,7 +329,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends ServerSocketChannel> serverSocketChannelType() {
-    return ChannelTypes.of(this).server();
+    return cores.transport().channelTypes().server();
   }
 
   /**
@@ -270,7 +339,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends SocketChannel> socketChannelType() {
-    return ChannelTypes.of(this).client();
+    return cores.transport().channelTypes().client();
   }
 
   /**
@@ -280,11 +349,19 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @throws IllegalStateException if the transport is none of these
    */
   public Class<? extends DatagramChannel> datagramChannelType() {
-    return ChannelTypes.of(this).datagram();
+    return cores.transport().channelTypes().datagram();
   }
 
   Engine engine() {
     return engine;
+  }
+
+  Cores cores() {
+    return cores;
+  }
+
+  LoopPool pool() {
+    return pool;
   }
 
   ColorExecutors executors() {

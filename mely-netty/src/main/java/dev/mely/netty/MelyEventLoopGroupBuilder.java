@@ -1,14 +1,16 @@
 package dev.mely.netty;
 
 import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import dev.mely.StealPolicy;
 import dev.mely.topology.AllowedCpus;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +18,27 @@ import org.jspecify.annotations.Nullable;
  * checked when they are given. Not thread-safe; may build several groups.
  */
 public final class MelyEventLoopGroupBuilder {
-  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
-  private static final int MAX_CORES = 4096;
   private static final int SHARED_COLORS_PER_CORE = 16;
+  private static final int MAX_SHARED_COLORS = 1 << 16;
+
+  /** Netty's name, default and least value, see {@code SingleThreadIoEventLoop}. */
+  private static final String QUANTUM = "io.netty.eventLoop.maxTaskProcessingQuantumMs";
+
+  private static final int DEFAULT_QUANTUM_MILLIS = 1000;
+  private static final int MIN_QUANTUM_MILLIS = 100;
+
+  /** Whatever the runtime's own builder is told, which also checks it. */
+  private Consumer<MelyBuilder> runtime =
+      // No spins: what an idle core waits for comes from its poller.
+      builder -> builder.pinned(false).order(Mely.Order.CHEAPEST_FIRST).spins(0);
 
   private int cores;
-  private int batch = 10;
   private int sharedColors;
-  private boolean pinned;
-  private StealPolicy policy = StealPolicy.ALL;
-  private @Nullable Duration watchTime;
-  private Mely.Order order = Mely.Order.CHEAPEST_FIRST;
+  private long workingSet;
+  private Duration maxTaskProcessingQuantum = defaultQuantum();
   private IoHandlerFactory ioHandlerFactory = NioIoHandler.newFactory();
   private @Nullable ThreadFactory threadFactory;
+  private @Nullable EventExecutorChooserFactory chooserFactory;
   private @Nullable ColorAssigner colorAssigner;
   private @Nullable Long seed;
 
@@ -43,7 +53,8 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyEventLoopGroupBuilder cores(int cores) {
-    this.cores = inRange("cores", cores, 0, MAX_CORES);
+    runtime(builder -> builder.cores(cores));
+    this.cores = cores;
     return this;
   }
 
@@ -83,31 +94,8 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if the name is unknown
    */
   public MelyEventLoopGroupBuilder transport(String name) {
-    this.ioHandlerFactory =
-        switch (name.toLowerCase(Locale.ROOT)) {
-          case "nio" -> NioIoHandler.newFactory();
-          case "auto" -> nativeOrNio("epoll");
-          case "epoll", "io_uring", "kqueue" -> nativeOrNio(name.toLowerCase(Locale.ROOT));
-          default ->
-              throw new IllegalArgumentException(
-                  "unknown transport '" + name + "'; known: auto, nio, epoll, io_uring, kqueue");
-        };
+    this.ioHandlerFactory = Transports.newFactory(name);
     return this;
-  }
-
-  private static IoHandlerFactory nativeOrNio(String name) {
-    Throwable cause;
-    try {
-      NativeTransport transport = NativeTransport.named(name);
-      cause = transport.unavailabilityCause();
-      if (cause == null) {
-        return transport.newFactory();
-      }
-    } catch (LinkageError e) {
-      cause = e; // the classes of the optional dependency are missing
-    }
-    LOGGER.log(System.Logger.Level.INFO, name + " is not available, using NIO: " + cause);
-    return NioIoHandler.newFactory();
   }
 
   /**
@@ -117,8 +105,7 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder policy(StealPolicy policy) {
-    this.policy = Objects.requireNonNull(policy, "policy");
-    return this;
+    return runtime(builder -> builder.policy(policy));
   }
 
   /**
@@ -129,8 +116,7 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder pinned(boolean pinned) {
-    this.pinned = pinned;
-    return this;
+    return runtime(builder -> builder.pinned(pinned));
   }
 
   /**
@@ -142,8 +128,7 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyEventLoopGroupBuilder batch(int events) {
-    this.batch = inRange("batch", events, 1, Integer.MAX_VALUE);
-    return this;
+    return runtime(builder -> builder.batch(events));
   }
 
   /**
@@ -155,11 +140,31 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if zero or negative
    */
   public MelyEventLoopGroupBuilder watchTime(Duration time) {
+    return runtime(builder -> builder.watchTime(time));
+  }
+
+  /**
+   * Sets how long the I/O of a channel waits for the tasks that its event loop submits to itself,
+   * as Netty's {@code SingleThreadIoEventLoop} bounds it. Default: the system property {@code
+   * io.netty.eventLoop.maxTaskProcessingQuantumMs}, at least 100 milliseconds; if it is not set,
+   * one second.
+   *
+   * @param time more than zero
+   * @return this
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public MelyEventLoopGroupBuilder maxTaskProcessingQuantum(Duration time) {
     if (time.isZero() || time.isNegative()) {
-      throw new IllegalArgumentException("watchTime must be more than zero, but is " + time);
+      throw new IllegalArgumentException(
+          "maxTaskProcessingQuantum must be more than zero, but is " + time);
     }
-    this.watchTime = time;
+    this.maxTaskProcessingQuantum = time;
     return this;
+  }
+
+  private static Duration defaultQuantum() {
+    int millis = Integer.getInteger(QUANTUM, DEFAULT_QUANTUM_MILLIS);
+    return Duration.ofMillis(Math.max(MIN_QUANTUM_MILLIS, millis));
   }
 
   /**
@@ -170,12 +175,11 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder order(Mely.Order order) {
-    this.order = Objects.requireNonNull(order, "order");
-    return this;
+    return runtime(builder -> builder.order(order));
   }
 
   /**
-   * Sets which channels share a color. Default: each has its own.
+   * Sets which channels share a color. Default: each accepted channel has its own.
    *
    * @param assigner asked once per channel
    * @return this
@@ -186,23 +190,74 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets how many colors {@link MelyEventLoopGroup#next} hands out in turn. Libraries keep
-   * something for each event loop that they meet there, hence a fixed number. Default: 16 per core.
+   * Sets how many colors there are for {@link MelyEventLoopGroup#next}, which hands them out in
+   * turn, and for client channels. Libraries keep something for each event loop that they meet
+   * there, hence a fixed number. Default: 16 per core.
    *
    * @param colors 1 to 65536; 0: the default
    * @return this
    * @throws IllegalArgumentException if out of range
    */
   public MelyEventLoopGroupBuilder sharedColors(int colors) {
-    this.sharedColors = inRange("sharedColors", colors, 0, 1 << 16);
+    if (colors < 0 || colors > MAX_SHARED_COLORS) {
+      throw new IllegalArgumentException(
+          "sharedColors must be between 0 and " + MAX_SHARED_COLORS + ", but is " + colors);
+    }
+    this.sharedColors = colors;
+    return this;
+  }
+
+  /**
+   * Sets who decides which of its colors {@link MelyEventLoopGroup#next} hands out. Default: they
+   * take turns. The chooser is given the shared colors, not the event loops of {@link
+   * MelyEventLoopGroup#iterator}, and is not asked for channels that are registered with the group:
+   * these have a color of their own. One that adapts to load by suspending loops has no effect,
+   * because a color has no thread that could be suspended.
+   *
+   * @param factory called once, with {@link #sharedColors} event loops; its chooser is called by
+   *     any thread
+   * @return this
+   */
+  public MelyEventLoopGroupBuilder chooserFactory(EventExecutorChooserFactory factory) {
+    this.chooserFactory = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /**
+   * Sets how many bytes of live buffers a core may have before it puts off reads. The group's
+   * channels get a {@link StingyAllocator} of the group, unless one was set for them; what a core's
+   * thread has allocated there and nobody has freed counts. A core that has reached the bound reads
+   * from no channel until something has been freed; what is written, flushed, scheduled or closed
+   * goes on, and so does accepting. A channel that has waited long, in turn, reads all the same:
+   * the bound costs speed where it is too low, and nothing else.
+   *
+   * <p>A core exceeds the bound by what one event of a channel allocates, which is up to its
+   * handlers, and by what tasks allocate. Each core's slab has this size, but no more than half of
+   * the L2 cache that a CPU has for itself; beyond it, buffers come from Netty's adaptive
+   * allocator.
+   *
+   * <p>Reads wait on NIO and epoll; other transports get the allocator alone. Source: Stingy
+   * Allocator (ISMM'06), section 3.2: the scheduler asks before it runs what allocates.
+   *
+   * @param bytes 1 or more for each core; 0: no bound, the default, which costs nothing
+   * @return this
+   * @throws IllegalArgumentException if negative
+   */
+  public MelyEventLoopGroupBuilder workingSet(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("workingSet must be 0 or more bytes, but is " + bytes);
+    }
+    this.workingSet = bytes;
     return this;
   }
 
   /**
    * Debug switch: at each activation a color goes to a core drawn at random. It shakes out handlers
-   * that rely on a thread rather than on their event loop.
+   * that rely on a thread rather than on their event loop. Default: off. The system property {@code
+   * dev.mely.netty.randomMigration=<seed>} gives it to every group of the process for which it is
+   * not set here, those made by a constructor too. With one core there is nothing to draw.
    *
-   * @param seed of the draw
+   * @param seed of the draw, any number
    * @return this
    */
   public MelyEventLoopGroupBuilder randomMigration(long seed) {
@@ -211,9 +266,45 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
+   * Sets whatever the builder of the runtime behind the group offers and this one does not name:
+   * the time after which a handler counts as blocking, who is told of it, bounds, which color a
+   * thief takes, the poll interval.
+   *
+   * <pre>{@code
+   * MelyEventLoopGroup.builder()
+   *     .runtime(mely -> mely.blockedTime(Duration.ofMillis(200)).errorHandler(reporter))
+   * }</pre>
+   *
+   * <p>Settings of the same name here and there are the same setting: the last one counts. The
+   * number of cores, the pollers and the thread factory are the group's: what is set of them there
+   * has no effect. {@link #randomMigration} is better set here, where the system property gives way
+   * to it.
+   *
+   * <p>What handlers of Netty and tasks throw is handled and logged by Netty as in any group; the
+   * error handler hears of handlers that block, and of events that a program registers with {@link
+   * MelyEventLoopGroup#mely}.
+   *
+   * <p>Bounds hold for tasks of event loops as well as for events: a task that finds no room is
+   * refused with a {@link java.util.concurrent.RejectedExecutionException}, as by Netty's {@code
+   * io.netty.eventLoop.maxPendingTasks}. Readiness that finds none is looked for again, with every
+   * poll; while there is no room, scheduled tasks and I/O may overtake the tasks before them.
+   *
+   * @param settings called at once, so that values are checked when they are given, and again for
+   *     each group that is built: it should set values and do nothing else
+   * @return this
+   * @throws IllegalArgumentException if a value is out of range
+   */
+  public MelyEventLoopGroupBuilder runtime(Consumer<MelyBuilder> settings) {
+    settings.accept(Mely.builder());
+    runtime = runtime.andThen(settings);
+    return this;
+  }
+
+  /**
    * Starts the group's workers.
    *
    * @return a running group; shut it down in the end
+   * @throws IllegalArgumentException if the system property for {@link #randomMigration} is no seed
    */
   public MelyEventLoopGroup build() {
     return new MelyEventLoopGroup(this);
@@ -223,24 +314,23 @@ public final class MelyEventLoopGroupBuilder {
   GroupSettings settings() {
     int n = cores != 0 ? cores : AllowedCpus.system().recommendedWorkers();
     return new GroupSettings(
+        runtime,
         n,
-        batch,
         sharedColors != 0 ? sharedColors : SHARED_COLORS_PER_CORE * n,
-        pinned,
-        policy,
-        order,
-        watchTime,
+        saturatedNanos(maxTaskProcessingQuantum),
+        workingSet,
         ioHandlerFactory,
         threadFactory,
+        chooserFactory,
         colorAssigner,
-        seed);
+        RandomMigration.seed(seed));
   }
 
-  private static int inRange(String name, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          name + " must be between " + min + " and " + max + ", but is " + value);
+  private static long saturatedNanos(Duration time) {
+    try {
+      return time.toNanos();
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE; // more than 292 years
     }
-    return value;
   }
 }

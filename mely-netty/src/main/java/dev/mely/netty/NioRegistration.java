@@ -26,7 +26,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
   /** What is ready. Written inside the section, which then posts; read by the color. */
   private NioIoOps readyOps = NioIoOps.NONE;
 
-  NioRegistration(ColorEventLoop loop, NioIoHandle handle, @Nullable Channel channel) {
+  NioRegistration(ColorChannels loop, NioIoHandle handle, @Nullable Channel channel) {
     super(loop, handle, channel);
   }
 
@@ -49,7 +49,36 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   @Override
   public NioIoOps ops() {
-    return readyOps;
+    int wanted = readyOps.value() & counts();
+    return wanted == readyOps.value() ? readyOps : NioIoOps.valueOf(wanted);
+  }
+
+  /** A selector that reports nothing in particular is a fault of old, which the channel handles. */
+  @Override
+  boolean isWanted() {
+    return readyOps.value() == 0 || (readyOps.value() & counts()) != 0;
+  }
+
+  @Override
+  boolean isRead() {
+    return (readyOps.value() & counts() & SelectionKey.OP_READ) != 0;
+  }
+
+  @Override
+  boolean wantsReads() {
+    return (interest & SelectionKey.OP_READ) != 0;
+  }
+
+  @Override
+  void submitInterestNow() {
+    if (isValid() && !isMasked()) {
+      submitInterest();
+    }
+  }
+
+  /** What counts of the interest: reads do not as long as they are put off. */
+  private int counts() {
+    return areReadsPutOff() ? interest & ~SelectionKey.OP_READ : interest;
   }
 
   int interest() {
@@ -69,7 +98,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     int now = ((NioIoOps) ops).value();
     interest = now;
     if (!isMasked()) {
-      target().submit(ops);
+      target().submit(areReadsPutOff() ? NioIoOps.valueOf(counts()) : ops);
       if ((now & ~before) != 0) {
         poller().wakeIfWaiting();
       }
@@ -96,7 +125,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   @Override
   void submitInterest() {
-    target().submit(NioIoOps.valueOf(interest));
+    target().submit(NioIoOps.valueOf(counts()));
     poller().wakeIfWaiting();
   }
 

@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the channel's handle itself; this counts the registrations of a loop.
  */
 class PinnedRegistration implements Served {
-  private final CoreEventLoop loop;
+  private final ColorChannels loop;
+  private final IoHandle handle;
   private final @Nullable Channel channel;
   private final AtomicBoolean cancelled = new AtomicBoolean();
 
@@ -20,8 +22,9 @@ class PinnedRegistration implements Served {
   @SuppressWarnings("NullAway.Init")
   private IoRegistration target;
 
-  PinnedRegistration(CoreEventLoop loop, @Nullable Channel channel) {
+  PinnedRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     this.loop = loop;
+    this.handle = handle;
     this.channel = channel;
   }
 
@@ -30,13 +33,23 @@ class PinnedRegistration implements Served {
     return channel;
   }
 
-  /** What the handler is to call. */
-  IoHandle entrance(IoHandle handle) {
+  final IoHandle handle() {
     return handle;
   }
 
-  final void bind(IoRegistration registration) {
-    target = registration;
+  /** What the handler is to call. */
+  IoHandle called() {
+    return handle;
+  }
+
+  @Override
+  public final void enter(IoHandler io) throws Exception {
+    target = io.register(called());
+  }
+
+  @Override
+  public final void entered() {
+    // The handler has told the handle.
   }
 
   @Override
@@ -60,8 +73,11 @@ class PinnedRegistration implements Served {
     if (!cancelled.compareAndSet(false, true)) {
       return false;
     }
-    target.cancel(); // false if the handler, which is being destroyed, has done it already
-    loop.unregistered(this);
+    try {
+      target.cancel(); // false if the handler, which is being destroyed, has done it already
+    } finally {
+      loop.unregistered(this);
+    }
     return true;
   }
 }

@@ -46,7 +46,8 @@ final class PollSection implements ThreadAwareExecutor {
   /** False: the section is entered by one thread only, see {@link #bindTo}. */
   private final boolean transferable;
 
-  private volatile @Nullable Thread only;
+  /** The core's worker. */
+  private volatile @Nullable Thread bound;
 
   /** Who is inside. Compare-and-set to enter, volatile store to leave. */
   private volatile @Nullable Thread owner;
@@ -62,9 +63,16 @@ final class PollSection implements ThreadAwareExecutor {
     this.wakeup = wakeup;
   }
 
-  /** Names the one thread that may enter a section that is not transferable. */
+  /** Names the core's worker: the one that may enter a section that is not transferable. */
   void bindTo(Thread thread) {
-    only = thread;
+    bound = thread;
+  }
+
+  /** The same, unless there is one. */
+  void bindIfUnbound(Thread thread) {
+    if (bound == null) {
+      bound = thread;
+    }
   }
 
   boolean isTransferable() {
@@ -77,11 +85,16 @@ final class PollSection implements ThreadAwareExecutor {
     return owner == thread;
   }
 
+  /** Inside only: whether the caller is the core's worker. */
+  boolean isEnteredByBound() {
+    return owner == bound;
+  }
+
   /** Enters if nobody is inside. Not reentrant. */
   boolean tryEnter() {
     Thread self = Thread.currentThread();
     return owner == null
-        && (transferable || self == only)
+        && (transferable || self == bound)
         && OWNER.compareAndSet(this, (Thread) null, self);
   }
 

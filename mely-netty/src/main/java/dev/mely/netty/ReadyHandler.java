@@ -1,7 +1,13 @@
 package dev.mely.netty;
 
 import dev.mely.Handler;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  * measures is the cost of this channel.
  */
 final class ReadyHandler extends Handler<Registration> {
+  private static final ClassValue<String> STAGES =
+      new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> type) {
+          return "I/O of " + type.getSimpleName();
+        }
+      };
+
   private final HandlerCosts declared;
   private final Object channel;
 
@@ -18,9 +32,30 @@ final class ReadyHandler extends Handler<Registration> {
    * @param channel to show; its handle if it is not known
    */
   ReadyHandler(HandlerCosts declared, @Nullable Duration estimate, Object channel) {
-    super(declared.cost(), declared.penalty(), estimate);
+    super(declared.work(estimate));
     this.declared = declared;
     this.channel = channel;
+  }
+
+  /** One stage for all channels of a class: what runs in it are the handlers of their pipelines. */
+  @Override
+  public String stage() {
+    return STAGES.get(channel.getClass());
+  }
+
+  /** The handlers of the pipeline, as it is now, that run on the channel's own event loop. */
+  @Override
+  public List<Class<?>> parts() {
+    List<Class<?>> parts = new ArrayList<>();
+    if (channel instanceof Channel open) {
+      for (Map.Entry<String, ChannelHandler> entry : open.pipeline()) {
+        ChannelHandlerContext ctx = open.pipeline().context(entry.getValue());
+        if (ctx != null && ctx.executor() == open.eventLoop()) {
+          parts.add(entry.getValue().getClass());
+        }
+      }
+    }
+    return parts;
   }
 
   @Override

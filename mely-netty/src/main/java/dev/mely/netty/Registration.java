@@ -1,14 +1,17 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
-import dev.mely.Event;
+import dev.mely.Handler;
 import dev.mely.Mely;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.ServerChannel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,70 +21,45 @@ import org.jspecify.annotations.Nullable;
  * channel it is the {@link IoRegistration}. In between it is the event that carries readiness into
  * the channel's color, one object for the life of the registration.
  *
- * <h2>State</h2>
- *
- * <pre>
- *              reported: post to the color
- *     IDLE ----------------------------------> IN_FLIGHT --+
- *      ^ ^            (section)                 |          | about to wait: mask
- *      | |                                      |          | (section, monitor)
- *      | +--- handled (color) ------------------+          v
- *      +----- handled: re-arm (color, monitor) --------- MASKED
- * </pre>
- *
- * <p>Only the poll section leaves IDLE, only the color enters it. Readiness that is reported while
- * the registration is not IDLE is dropped: the transports are level-triggered and report it again.
- * So the handler of an unmasked channel takes one uncontended compare-and-set, no lock and no
- * system call. Masking and re-arming exclude each other through the monitor, else a late mask could
- * undo the re-arming and the channel would sleep for good.
- *
- * <p>What the channel wants to hear of ({@link #submit}) is remembered while MASKED and submitted
- * when it is re-armed. A submission that overtakes a mask unmasks early, which costs a dropped
- * report, nothing else.
- *
  * <p>The channel's side is confined to the color; the handler's side to the poll section.
  */
-@SuppressWarnings("UnusedVariable") // fields that are touched through their VarHandles alone
-abstract class Registration extends Event implements Served, IoHandle, IoEvent {
-  private static final int IDLE = 0;
-  private static final int IN_FLIGHT = 1;
-  private static final int MASKED = 2;
-
-  /** Reports that a registration in flight may drop before it is masked in a poll without wait. */
-  private static final int MAX_DROPPED = 2;
-
-  private static final VarHandle STATE;
+@SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
+abstract class Registration extends Readiness implements Served, IoHandle, IoEvent {
   private static final VarHandle CANCELLED;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      STATE = lookup.findVarHandle(Registration.class, "state", int.class);
-      CANCELLED = lookup.findVarHandle(Registration.class, "cancelled", boolean.class);
+      CANCELLED =
+          MethodHandles.lookup().findVarHandle(Registration.class, "cancelled", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  final ColorEventLoop loop;
+  private static final Handler<Registration> CLOSE =
+      Handler.named("close", Registration::closeHandle);
+
+  final ColorChannels loop;
   private final IoHandle handle;
   private final Siblings siblings;
+
+  /** Whether reads may go on; null: always. */
+  private final @Nullable Reads reads;
 
   /** The handler's own registration. Set once, inside the section, before anything is submitted. */
   @SuppressWarnings("NullAway.Init")
   private IoRegistration target;
 
-  private int state;
   private boolean cancelled;
-
-  /** Section only; no more than {@link #MAX_DROPPED}. */
-  private byte dropped;
 
   /** The channel has been told to close. Set in the section, taken back by the color. */
   private volatile boolean closing;
 
   /** Color only: how often the channel was served. */
   private int runs;
+
+  /** Color only: see {@link ColorTasks#waitForTasks}. */
+  private long waitsSince;
 
   /** What the scheduler knows of this channel's work. Written by the color, read by the section. */
   private volatile ReadyHandler ready;
@@ -91,14 +69,25 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
    * @param handle the channel's handle
    * @param channel the channel, if it is known
    */
-  Registration(ColorEventLoop loop, IoHandle handle, @Nullable Channel channel) {
+  Registration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     this.loop = loop;
     this.handle = handle;
     Families families = loop.engine().families();
     this.siblings = channel == null ? families.ofClass(handle.getClass()) : families.of(channel);
+    this.reads = reads(channel);
     this.ready =
         new ReadyHandler(
             siblings.declared(), siblings.estimate(), channel == null ? handle : channel);
+  }
+
+  /**
+   * To accept takes no memory worth mentioning, and of handles without a channel nothing is known.
+   */
+  private @Nullable Reads reads(@Nullable Channel channel) {
+    WorkingSet workingSet = loop.engine().workingSet();
+    return workingSet == null || channel == null || channel instanceof ServerChannel
+        ? null
+        : new Reads(workingSet, this, channel);
   }
 
   @Override
@@ -116,23 +105,34 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
 
   // ---- What transports differ in
 
-  /** The channel wants to hear of something. Otherwise there is nothing to mask. */
-  abstract boolean isInterested();
-
-  /** Tells the handler to report nothing. Monitor held. */
-  abstract void submitMask();
-
-  /** Tells the handler what the channel wants to hear of now. Monitor held. */
-  abstract void submitInterest();
-
   /** The handle is cancelled; the handler's registration has been told. */
   abstract void afterCancel();
 
+  /**
+   * Color only: whether the channel still wants to hear of what has been reported. A task may have
+   * ended its interest since: Netty's loop would not have looked at the channel any more.
+   */
+  abstract boolean isWanted();
+
+  /** Color only: whether what has been reported, and is wanted, is a read that could wait. */
+  abstract boolean isRead();
+
+  /** Color only: whether the channel wants to read, put off or not. */
+  abstract boolean wantsReads();
+
+  /** Color only: what counts of the channel's interest has changed. */
+  abstract void submitInterestNow();
+
+  /** Whether the channel's interest in reads does not count for now. */
+  final boolean areReadsPutOff() {
+    return reads != null && reads.isPutOff();
+  }
+
   // ---- Section
 
-  /** Enters the handler. */
-  final void bind(IoRegistration registration) {
-    target = registration;
+  @Override
+  public final void enter(IoHandler io) throws Exception {
+    target = io.register(this);
   }
 
   final IoRegistration target() {
@@ -140,62 +140,48 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
   }
 
   /**
-   * The handler reports readiness. True: the registration is now in flight; the caller notes what
-   * is ready and then calls {@link #post}.
+   * Posts the event to the color. If there is no room for it, it is reported by the next poll
+   * again.
    */
-  final boolean claim() {
-    int s = (int) STATE.getAcquire(this);
-    if (s == IDLE) {
-      dropped = 0;
-      STATE.setOpaque(this, IN_FLIGHT);
-      return true;
-    }
-    if (s == IN_FLIGHT && ++dropped >= MAX_DROPPED) {
-      mask(); // long in its queue: no use hearing of it with every poll
-    }
-    return false;
-  }
-
-  /** Posts the event to the color. */
   final void post() {
     IoPoller poller = poller();
     poller.posted(this);
     Mely mely = loop.engine().mely();
     Color color = loop.color();
-    if (color.core() != poller.core()) {
+    if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
       // Whoever stole the color has worked it off. It starts from where its registration is, so
-      // that an even load stays spread as it was and costs no wake-up across cores.
+      // that an even load stays spread as it was and costs no wake-up across cores. A thread that
+      // polls in the worker's place leaves it where it is: this core is stuck.
       color.moveTo(poller.core());
     }
     try {
       mely.register(color, ready, this);
     } catch (RejectedExecutionException e) {
-      // The group has terminated. Left in flight, the channel will not be reported for ever.
-    }
-  }
-
-  final boolean isInFlight() {
-    return (int) STATE.getAcquire(this) == IN_FLIGHT;
-  }
-
-  /** Tells the handler to keep quiet until the event has been handled. */
-  final void mask() {
-    synchronized (this) {
-      if (!isInterested() || !STATE.compareAndSet(this, IN_FLIGHT, MASKED)) {
-        return;
-      }
-      try {
-        submitMask();
-      } catch (RuntimeException e) {
-        // The channel is being closed by its color at this moment.
-      }
+      if (!loop.isShutdown()) {
+        handled();
+      } // else left in flight, so that the channel is not reported for ever
     }
   }
 
   // ---- Color
 
-  /** Serves the channel. */
+  @Override
+  public final void entered() {
+    try {
+      handle.registered();
+    } catch (Throwable t) {
+      cancel();
+      throw t;
+    }
+  }
+
+  /** Serves the channel, when the tasks of its event loop have run. */
   final void run() {
+    waitsSince = isCancelled() ? 0 : loop.waitForTasks(waitsSince);
+    if (waitsSince != 0 && loop.stepBehind(ready, this)) {
+      return;
+    }
+    waitsSince = 0;
     int n = ++runs;
     if ((n & (n - 1)) != 0) {
       serve();
@@ -210,51 +196,41 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
 
   private void serve() {
     try {
-      if (!isCancelled()) {
+      if (!isCancelled() && isWanted() && isAdmitted()) {
         handle.handle(this, this);
+        if (reads != null) {
+          reads.hasRead();
+        }
       }
     } finally {
       handled();
+      loop.fetchScheduledTasks();
     }
   }
 
-  /** The channel has been served, or cannot be now: what is ready then is reported again. */
-  final void handled() {
-    if (!STATE.compareAndSet(this, IN_FLIGHT, IDLE)) {
-      rearm();
+  /** Puts off the read that is ready if it has to wait. True: there is something to serve. */
+  private boolean isAdmitted() {
+    if (reads == null || !isRead() || reads.mayGoOn()) {
+      return true;
     }
+    reads.putOff();
+    return isWanted();
   }
 
-  private void rearm() {
-    synchronized (this) {
-      STATE.setRelease(this, IDLE);
-      if (isCancelled() || poller().isClosed()) {
-        return;
-      }
-      try {
-        submitInterest();
-      } catch (RuntimeException e) {
-        if (isValid()) {
-          throw e;
-        }
-      }
-    }
+  @Override
+  final boolean isOver() {
+    return isCancelled() || poller().isClosed();
   }
 
   private void learnCosts() {
     Channel channel = channel();
     if (channel != null) {
-      HandlerCosts declared = HandlerCosts.of(channel.pipeline());
+      HandlerCosts declared = PipelineCosts.of(channel.pipeline());
       if (!declared.equals(ready.declared())) {
         siblings.declare(declared);
         ready = new ReadyHandler(declared, siblings.estimate(), channel);
       }
     }
-  }
-
-  /** Whether a submission must wait until the event has been handled. */
-  final boolean isMasked() {
-    return (int) STATE.getAcquire(this) == MASKED;
   }
 
   final boolean isCancelled() {
@@ -263,7 +239,7 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
 
   @Override
   public final boolean isValid() {
-    return !isCancelled() && !poller().isClosed() && target.isValid();
+    return !isOver() && target.isValid();
   }
 
   @Override
@@ -274,12 +250,15 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
     // At once and not in the section: a channel closes its descriptor next, and from then on the
     // handler must not touch a number that may be somebody else's. Both handlers allow it: epoll
     // forwards the rest to the section, and what NIO counts without a lock is a statistic.
-    if (!poller().isClosed()) {
-      target.cancel();
+    try {
+      if (!poller().isClosed()) {
+        target.cancel();
+      }
+      afterCancel();
+    } finally { // whatever the handler throws: the loop must not wait for this one for ever
+      loop.unregistered(this);
+      handle.unregistered();
     }
-    afterCancel();
-    loop.unregistered(this);
-    handle.unregistered();
     return true;
   }
 
@@ -292,7 +271,7 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
 
   @Override
   public final void registered() {
-    // The channel is told in its color, see ColorEventLoop.
+    // The channel is told in its color, see entered.
   }
 
   @Override
@@ -307,7 +286,20 @@ abstract class Registration extends Event implements Served, IoHandle, IoEvent {
     // twice.
     if (!isCancelled() && !closing) {
       closing = true;
-      loop.execute(this::closeHandle);
+      try {
+        loop.execute(this::closeHandle);
+      } catch (RejectedExecutionException e) {
+        closeBesideBounds();
+      }
+    }
+  }
+
+  /** The color is full, and the handler may not say it again. Timers need no room. */
+  private void closeBesideBounds() {
+    try {
+      loop.engine().mely().schedule(loop.color(), CLOSE, this, Duration.ZERO);
+    } catch (RejectedExecutionException e) {
+      closing = false; // the group has terminated
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import io.netty.channel.Channel;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoRegistration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 interface Served extends IoRegistration {
   /** Whom the registration serves, if known. */
   @Nullable Channel channel();
+
+  /** Section: enters the handler. Once, before the registration is handed out. */
+  void enter(IoHandler io) throws Exception;
+
+  /** Color only: the registration has been entered, and the loop knows it. */
+  void entered();
 
   static Object with(@Nullable Object all, Served one) {
     if (all == null) {

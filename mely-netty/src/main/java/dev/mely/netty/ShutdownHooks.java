@@ -21,7 +21,7 @@ final class ShutdownHooks {
     return hooks.isEmpty();
   }
 
-  /** Hands out and forgets the hooks; when they run, they may add others for the next time. */
+  /** Hands out and forgets the hooks; when they run, they may add others. */
   List<Runnable> take() {
     List<Runnable> taken = new ArrayList<>(hooks);
     hooks.clear();

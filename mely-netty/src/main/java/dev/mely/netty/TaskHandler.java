@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import dev.mely.Handler;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -9,21 +10,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the tasks of one event loop. One for each, so that the measured cost is that of the loop.
  */
-final class TaskHandler extends Handler<Runnable> {
-  private final ColorEventLoop loop;
+final class TaskHandler extends Handler<LoopTask> {
+  private final ColorTasks loop;
 
   /**
    * @param declared by those whose tasks they are
    * @param estimate of what is not declared
    */
-  TaskHandler(ColorEventLoop loop, HandlerCosts declared, @Nullable Duration estimate) {
-    super(declared.cost(), declared.penalty(), estimate);
+  TaskHandler(ColorTasks loop, HandlerCosts declared, @Nullable Duration estimate) {
+    super(declared.work(estimate));
     this.loop = loop;
   }
 
   @Override
-  public void handle(Runnable task) {
+  public void handle(LoopTask task) {
     loop.serve(task);
+  }
+
+  @Override
+  public String stage() {
+    return loop.stage();
+  }
+
+  /** Whose code tasks run is not to be known. */
+  @Override
+  public List<Class<?>> parts() {
+    return List.of();
   }
 
   @Override
@@ -31,9 +43,13 @@ final class TaskHandler extends Handler<Runnable> {
     return "tasks of " + loop;
   }
 
-  /** The group has terminated first. Whoever waits for the task must not wait for ever. */
   @Override
-  protected void rejected(Runnable task) {
+  protected void rejected(LoopTask task) {
+    loop.dropped(task);
+  }
+
+  /** The group has terminated first. Whoever waits for the task must not wait for ever. */
+  static void cancel(Runnable task) {
     if (task instanceof Future<?> future) {
       try {
         future.cancel(false);

@@ -4,64 +4,79 @@ import io.netty.channel.Channel;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.nio.NioIoHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of I/O whose registrations may be served on any thread, because its channels are free to
- * make system calls and to change their interest anywhere. Immutable once the group runs.
+ * A kind of I/O, and all that the group has to know of it. One class for each; {@link Transports}
+ * recognizes them.
+ *
+ * <p>The classes of the native ones are optional dependencies. Each of those transports, with its
+ * registration, is the only one to touch them, and whatever is called here may throw a {@link
+ * LinkageError} because they are missing.
+ *
+ * <p>Immutable once the group runs.
  */
 abstract class Transport {
+  private final boolean boundToThread;
+
   /**
-   * Makes the two-sided registration of a handle.
+   * @param boundToThread whether channels are served by the thread that polls, and by no other
+   */
+  Transport(boolean boundToThread) {
+    this.boundToThread = boundToThread;
+  }
+
+  /**
+   * Whether channels are served by the thread that polls, and by no other. If not, they are free to
+   * make system calls and to change their interest anywhere, and so have colors that move.
+   */
+  final boolean isBoundToThread() {
+    return boundToThread;
+  }
+
+  /** Whether a handler is of this transport. */
+  abstract boolean serves(IoHandler io);
+
+  /** Why the classes, the native code, or the kernel, cannot serve; null if they can. */
+  @Nullable Throwable unavailabilityCause() {
+    return null;
+  }
+
+  /** Makes the factory of I/O handlers. Only if available. */
+  abstract IoHandlerFactory newFactory();
+
+  /**
+   * The channel classes that fit.
    *
-   * @param loop the color
+   * @throws IllegalStateException if the transport has no sockets, or is not known
+   */
+  abstract ChannelTypes channelTypes();
+
+  /** The shortest wait that the handler does not take for none, in nanoseconds. */
+  long minWaitNanos() {
+    return 0;
+  }
+
+  /**
+   * Section: prepares for a core's handler, before any channel is registered. Not called if it is
+   * bound to its thread.
+   */
+  void prepare(int core, IoHandler io) throws Exception {}
+
+  /**
+   * Makes the registration of a handle, which has to {@linkplain Served#enter enter} the handler.
+   *
+   * @param loop the event loop
    * @param handle the channel's handle, of a type that the handler takes
    * @param channel the channel, if it is known
    * @throws IllegalArgumentException if the handle is of another kind
    */
-  abstract Registration newRegistration(
-      ColorEventLoop loop, IoHandle handle, @Nullable Channel channel);
-
-  /** Prepares for a core's handler, before any channel is registered. */
-  void prepare(int core, IoHandler io) throws Exception {}
-
-  /**
-   * Recognizes the transport of a handler.
-   *
-   * @param factory who made the handler
-   * @param io a handler
-   * @param cores number of cores
-   * @return null if its registrations must be served by the thread that polls: because the factory
-   *     says so (io_uring, local), or because nothing is known of it
-   */
-  static @Nullable Transport of(IoHandlerFactory factory, IoHandler io, int cores) {
-    if (!factory.isChangingThreadSupported()) {
-      return null;
-    }
-    if (io.isCompatible(NioIoHandle.class)) {
-      return new Nio();
-    }
-    try {
-      return EpollTransport.serves(io) ? new EpollTransport(cores) : null;
-    } catch (LinkageError e) {
-      return null; // no epoll classes, so it is not epoll
-    }
+  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+    return new PinnedRegistration(loop, handle, channel);
   }
 
   static IllegalArgumentException unsupported(IoHandle handle) {
     return new IllegalArgumentException(
         "IoHandle of type " + handle.getClass().getName() + " not supported");
-  }
-
-  /** Selectors. */
-  private static final class Nio extends Transport {
-    @Override
-    Registration newRegistration(ColorEventLoop loop, IoHandle handle, @Nullable Channel channel) {
-      if (handle instanceof NioIoHandle nio) {
-        return new NioRegistration(loop, nio, channel);
-      }
-      throw unsupported(handle);
-    }
   }
 }

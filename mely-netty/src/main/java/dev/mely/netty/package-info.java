@@ -21,18 +21,41 @@
  * <caption>The types</caption>
  * <tr><td>{@link dev.mely.netty.MelyEventLoopGroup}</td><td>the group; chooses a color for each
  *     channel ({@link dev.mely.netty.LoopPool})</td></tr>
- * <tr><td>{@link dev.mely.netty.ColorEventLoop}</td><td>a color as an event loop</td></tr>
+ * <tr><td>{@link dev.mely.netty.ColorEventLoop}</td><td>a color as an event loop: its tasks ({@link
+ *     dev.mely.netty.ColorTasks}), its channels ({@link dev.mely.netty.ColorChannels}) and its part
+ *     in the life of the group</td></tr>
  * <tr><td>{@link dev.mely.netty.CoreEventLoop}</td><td>the fixed loop of a core, home of its
  *     thread</td></tr>
  * <tr><td>{@link dev.mely.netty.ColorExecutor}</td><td>a color for handlers, apart from their
  *     channels' ({@link dev.mely.netty.ColorExecutors} finds it by name, {@link
  *     dev.mely.netty.ColoredInitializer} by annotation)</td></tr>
+ * <tr><td>{@link dev.mely.netty.PermissionExecutor}</td><td>the same for handlers that only read a
+ *     color, or need several: one for each channel ({@link dev.mely.netty.PermissionExecutors}
+ *     hands them out)</td></tr>
  * <tr><td>{@link dev.mely.netty.LoopTimer}</td><td>scheduled tasks of a loop</td></tr>
- * <tr><td>{@link dev.mely.netty.Transport}</td><td>what NIO and epoll differ in</td></tr>
+ * <tr><td>{@link dev.mely.netty.Transport}</td><td>what NIO, epoll and others differ in ({@link
+ *     dev.mely.netty.Transports} recognizes them)</td></tr>
  * <tr><td>{@link dev.mely.netty.HandlerCosts}</td><td>annotations of the handlers</td></tr>
- * <tr><td>{@link dev.mely.netty.Engine}</td><td>the parts together, and their life cycle ({@link
- *     dev.mely.netty.GroupShutdown})</td></tr>
+ * <tr><td>{@link dev.mely.netty.Cores}</td><td>pollers, fixed loops and threads, opened and closed
+ *     together ({@link dev.mely.netty.GroupShutdown} when)</td></tr>
+ * <tr><td>{@link dev.mely.netty.WorkingSet}</td><td>the bound of live buffers: {@link
+ *     dev.mely.netty.StingyAllocator} counts them for each core, {@link dev.mely.netty.Reads} wait
+ *     at the core's {@link dev.mely.netty.ReadGate}</td></tr>
+ * <tr><td>{@link dev.mely.netty.Engine}</td><td>what the loops share: the runtime, and how far the
+ *     group's life has come</td></tr>
  * </table>
+ *
+ * <p>Classes know those below them, and few know each other:
+ *
+ * <pre>
+ *   MelyEventLoopGroup, its builder -> GroupShutdown, LoopPool, ColorExecutors
+ *     -> Cores -> Transports, CoreEventLoop
+ *     -> ColorEventLoop, FreeLoops -> Transport: NioTransport, EpollTransport, others
+ *     -> Registration, one for each of them -> ColorChannels
+ *     -> IoPoller -> PollSection, Readiness
+ *     -> ColorTasks, LoopTimer, TaskHandler, TailTaskQueue, Engine -> Siblings, HandlerCosts
+ *     -> WorkingSet -> ReadGate -> CoreMemory, StingyAllocator, StingyBuf -> Block
+ * </pre>
  *
  * <p>Public API of Netty alone: nothing here names {@code io.netty.util.internal} or sits in one of
  * Netty's packages.

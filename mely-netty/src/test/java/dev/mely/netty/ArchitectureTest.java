@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -10,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What this module may rely on, and what may rely on it. */
 class ArchitectureTest {
-  private final JavaClasses module =
+  private static final JavaClasses MODULE =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.mely.netty");
@@ -28,7 +30,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.netty.util.internal..", "io.netty..internal..", "sun..", "jdk..")
-        .check(module);
+        .check(MODULE);
   }
 
   @Test
@@ -38,8 +40,57 @@ class ArchitectureTest {
         .arePublic()
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|blocking\\.(BlockHoundSupport|WorkerThreads)|metrics\\.MelyMetrics)")
-        .check(module);
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|metrics\\.MelyMetrics)")
+        .check(MODULE);
+  }
+
+  /** What depends on each other is understood together only: let that be little. */
+  @Test
+  void theLargestCycleOfClassesIsSmall() {
+    Cycles cycles = new Cycles(MODULE, "dev.mely.netty");
+    assertTrue(cycles.classes().size() > 40, () -> "imported: " + cycles.classes());
+    assertEquals(
+        Set.of("ColorTasks", "Engine", "LoopTimer", "TailTaskQueue", "TaskHandler"),
+        cycles.largest());
+  }
+
+  @Test
+  void cyclesAreSeen() {
+    JavaClasses pair =
+        new ClassFileImporter()
+            .importClasses(ColorEventLoop.class, FreeLoops.class, TerminationFutures.class);
+    assertEquals(
+        Set.of("ColorEventLoop", "FreeLoops"), new Cycles(pair, "dev.mely.netty").largest());
+    JavaClasses noPair =
+        new ClassFileImporter().importClasses(FreeLoops.class, TerminationFutures.class);
+    assertEquals(Set.of(), new Cycles(noPair, "dev.mely.netty").largest());
+  }
+
+  /** The picture in the package's description: who knows nothing of whom. */
+  @ParameterizedTest
+  @CsvSource({
+    "ColorTasks|LoopTimer|TaskHandler|TailTaskQueue|Engine,"
+        + "ColorChannels|ColorEventLoop|IoPoller|PollSection|Transport.*|.*Registration|Cores",
+    "IoPoller|PollSection|Readiness,"
+        + "ColorChannels|ColorEventLoop|CoreEventLoop|Transport.*|.*Registration|Cores",
+    "WorkingSet|ReadGate|StingyAllocator|StingyBuf|CoreMemory|Block,"
+        + "Engine|ColorTasks|ColorChannels|ColorEventLoop|Reads|.*Registration|Cores",
+    "ReadGate, WorkingSet",
+    "StingyAllocator|StingyBuf|CoreMemory|Block, ReadGate|WorkingSet",
+    "ColorChannels, ColorEventLoop|Transport.*|.*Registration|Cores",
+    ".*Registration|.*Transport, ColorEventLoop|CoreEventLoop|Transports|Cores",
+    "ColorEventLoop|CoreEventLoop|ColorExecutor|FreeLoops|StartGate, Cores|LoopPool|GroupShutdown",
+    "Cores, LoopPool|GroupShutdown|ColorExecutors",
+    "Cores|LoopPool|GroupShutdown|ColorExecutors, MelyEventLoopGroup.*",
+  })
+  void lowerClassesDoNotKnowHigherOnes(String lower, String higher) {
+    noClasses()
+        .that()
+        .haveNameMatching("dev\\.mely\\.netty\\.(" + lower + ")(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("dev\\.mely\\.netty\\.(" + higher + ")(\\$.*)?")
+        .check(MODULE);
   }
 
   /** Netty's packages are Netty's: no class of ours sits there to reach what is not public. */
@@ -62,9 +113,9 @@ class ArchitectureTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "io.netty.channel.epoll.., Epoll(Transport|Registration|Natives).*",
-    "io.netty.channel.uring.., IoUring(Registration|Natives)",
-    "io.netty.channel.kqueue.., KQueueNatives"
+    "io.netty.channel.epoll.., Epoll(Transport|Registration).*",
+    "io.netty.channel.uring.., IoUring(Transport|Registration)",
+    "io.netty.channel.kqueue.., KQueueTransport"
   })
   void onlyTheseNeedNativeTransports(String packages, String names) {
     noClasses()
@@ -73,7 +124,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(packages)
-        .check(module);
+        .check(MODULE);
   }
 
   /** Micrometer and BlockHound are optional, too. */
@@ -85,13 +136,13 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.micrometer..", "dev.mely.netty.metrics..")
-        .check(module);
+        .check(MODULE);
     noClasses()
         .that()
         .haveNameNotMatching(".*BlockHoundSupport")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("reactor..")
-        .check(module);
+        .check(MODULE);
   }
 }

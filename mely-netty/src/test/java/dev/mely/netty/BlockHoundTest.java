@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.blockhound.BlockHound;
 
 /** BlockHound sees what user code does on a worker, and nothing of what the runtime does. */
-@Timeout(90)
+@Timeout(300)
 class BlockHoundTest {
   /** Runs in a virtual machine of its own: BlockHound changes the JDK's classes for good. */
   public static final class Program {
@@ -76,7 +76,7 @@ class BlockHoundTest {
           loop.execute(ran::countDown);
           loop.schedule(ran::countDown, i % 20, TimeUnit.MILLISECONDS);
         }
-        ran.await(20, TimeUnit.SECONDS);
+        ran.await(120, TimeUnit.SECONDS);
         TimeUnit.MILLISECONDS.sleep(50); // the workers park, and watch each other
         System.out.println("runtime " + List.copyOf(violations));
         violations.clear();
@@ -177,7 +177,7 @@ class BlockHoundTest {
     command.addAll(List.of(args));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS), output);
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), output);
     assertEquals(0, process.exitValue(), output);
     return output;
   }

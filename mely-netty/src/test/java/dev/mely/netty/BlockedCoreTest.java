@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** N5, N6: a handler that blocks holds up its own channel, and no other. */
-@Timeout(60)
+@Timeout(300)
 class BlockedCoreTest {
   private volatile CountDownLatch blocked = new CountDownLatch(1);
   private volatile CountDownLatch release = new CountDownLatch(1);
@@ -88,10 +88,12 @@ class BlockedCoreTest {
       assertTrue(elsewhere, "blocks on another core than the one that polls");
       client.send("more"); // readable from now on
       Thread.sleep(50);
+      long start = System.nanoTime();
       long before = group.statistics().total().polls();
       Thread.sleep(500);
       long polls = group.statistics().total().polls() - before;
-      assertTrue(polls < 3_000, () -> polls + " polls in half a second");
+      long millis = (System.nanoTime() - start) / 1_000_000; // a loaded machine sleeps for longer
+      assertTrue(polls < 6 * millis, () -> polls + " polls in " + millis + " ms");
       release.countDown();
       assertEquals("blockmore", client.await(9));
       client.send("again"); // re-armed
@@ -115,7 +117,7 @@ class BlockedCoreTest {
                 .peer
                 .eventLoop()
                 .schedule(() -> {}, 5, TimeUnit.MILLISECONDS)
-                .await(20, TimeUnit.SECONDS));
+                .await(120, TimeUnit.SECONDS));
       }
       release.countDown();
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a virtual machine of its own. */
 final class ChildJvm {
-  private static final long PATIENCE_SECONDS = 50;
+  private static final long PATIENCE_SECONDS = 240;
 
   private ChildJvm() {}
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** N2, N6: one color as an event loop. Its activations migrate at random. */
-@Timeout(60)
+@Timeout(300)
 class ColorEventLoopTest {
   private final MelyEventLoopGroup group =
       MelyEventLoopGroup.builder().cores(3).randomMigration(7).build();
@@ -155,7 +155,7 @@ class ColorEventLoopTest {
               loop.schedule(() -> fired.trySuccess("early"), 1, TimeUnit.MILLISECONDS);
               return never;
             });
-    assertEquals("early", fired.get(20, TimeUnit.SECONDS));
+    assertEquals("early", fired.get(120, TimeUnit.SECONDS));
     assertTrue(late.get().cancel(false)); // from outside: a task takes it out of the heap
     assertEquals(ColorEventLoop.NO_DEADLINE, loop.submit(loop::nextDeadline).get());
   }
@@ -202,7 +202,7 @@ class ColorEventLoopTest {
             });
     waiting.await();
     other.execute(() -> answer.setSuccess("answered"));
-    assertEquals("answered", task.get(20, TimeUnit.SECONDS));
+    assertEquals("answered", task.get(120, TimeUnit.SECONDS));
   }
 
   @Test

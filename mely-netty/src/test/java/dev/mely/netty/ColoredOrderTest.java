@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** N3: handlers with another color than their channel keep the order, and run one at a time. */
-@Timeout(90)
+@Timeout(300)
 class ColoredOrderTest {
   private static final int CHANNELS = 2;
   private static final int MESSAGES = 10_000;
@@ -203,7 +203,7 @@ class ColoredOrderTest {
         }
       }
       for (Answers end : ends) {
-        boolean finished = end.all.await(60, TimeUnit.SECONDS);
+        boolean finished = end.all.await(120, TimeUnit.SECONDS);
         assertEquals(List.of(), faults.stream().limit(5).toList());
         assertTrue(finished, () -> "an answer is missing: " + group.statistics());
       }

@@ -5,10 +5,12 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -65,12 +67,16 @@ public final class ConnectionBytes {
     return new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
   }
 
-  /** Each channel is registered, and has had a scheduled task and another one. */
+  /**
+   * Each channel is registered as one that was accepted, and has had a scheduled task and another
+   * one.
+   */
   private static long perChannel(EventLoopGroup group) throws Exception {
     long before = settledBytes();
     List<Channel> channels = new ArrayList<>(CHANNELS);
+    Channel parent = new NioServerSocketChannel();
     for (int i = 0; i < CHANNELS; i++) {
-      NioSocketChannel channel = new NioSocketChannel();
+      NioSocketChannel channel = new NioSocketChannel(parent, SocketChannel.open());
       group.register(channel).sync();
       channel.eventLoop().schedule(() -> {}, 1, TimeUnit.NANOSECONDS).sync();
       channel.eventLoop().submit(() -> {}).sync();
@@ -80,6 +86,7 @@ public final class ConnectionBytes {
     for (Channel channel : channels) {
       channel.close().sync();
     }
+    parent.unsafe().closeForcibly();
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     return Math.round((after - before) / (double) CHANNELS);
   }

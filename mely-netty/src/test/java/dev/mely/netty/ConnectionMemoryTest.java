@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a connection costs in heap and descriptors, while it lives and afterwards. */
-@Timeout(90)
+@Timeout(300)
 class ConnectionMemoryTest {
   /** Beyond Netty's channel, and beyond the loop that Netty's superclass makes of a color. */
   private static final long MOST_OWN_BYTES = 384;
@@ -67,10 +67,11 @@ class ConnectionMemoryTest {
       long heap = usedHeap();
       for (int i = 0; i < waves; i++) {
         wave(harness);
-        assertEquals(descriptors, Descriptors.open());
+        // The JDK closes a socket when its selector has looked once more.
+        Harness.await().until(() -> Descriptors.open() == descriptors);
         assertEquals(1, group.engine().registrations()); // the server
       }
-      assertEquals(0, group.engine().arrivals().size());
+      assertEquals(0, group.engine().pendingRegistrations().size());
       long grown = usedHeap() - heap;
       int connections = 2 * waves * WAVE;
       System.out.printf(
@@ -98,10 +99,10 @@ class ConnectionMemoryTest {
       closed.add(clients.connect(harness.server.localAddress()).sync().channel().closeFuture());
     }
     for (ChannelFuture end : closed) {
-      assertTrue(end.await(30, TimeUnit.SECONDS));
+      assertTrue(end.await(120, TimeUnit.SECONDS));
     }
     Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(120, TimeUnit.SECONDS)
         .until(() -> harness.group.engine().registrations() == 1);
     harness.accepted.clear();
   }

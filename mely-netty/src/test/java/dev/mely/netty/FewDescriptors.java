@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A server that runs out of file descriptors. Argument: the transport. Run with a low limit; says
- * "accept failed", how many polls there were in the second that followed, and "recovered".
+ * "accept failed", how many polls there were a second afterwards, and "recovered".
  */
 public final class FewDescriptors {
   private FewDescriptors() {}
@@ -56,30 +56,42 @@ public final class FewDescriptors {
             .sync()
             .channel();
     InetSocketAddress address = (InetSocketAddress) server.localAddress();
+    long open = Descriptors.open();
     try (Socket first = new Socket(address.getAddress(), address.getPort())) {
       echo(first); // loads all classes while there are descriptors to do so
       group.statistics().total().polls();
     }
+    server.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS).sync(); // as backing off does
     loadWhatStealsNeed();
+    // The server's end of the first connection is given up a moment later. Not for ever: virtual
+    // machines open some more for themselves, and keep them.
+    for (int i = 0; i < 500 && (group.registeredChannels() > 1 || Descriptors.open() > open); i++) {
+      for (int core = 0; core < group.cores().size(); core++) {
+        group.cores().loop(core).execute(() -> {}); // it looks at its channels afterwards
+      }
+      Thread.sleep(10);
+    }
     Deque<FileInputStream> hoard = new ArrayDeque<>();
-    // Twice: the server's end of the first connection may be given up a moment later.
+    // Twice: the virtual machine may have one for a moment.
     takeAll(hoard);
     Thread.sleep(200);
     takeAll(hoard);
     hoard.pop().close(); // for the client; none is left for the server
     try (Socket second = new Socket(address.getAddress(), address.getPort())) {
-      if (!failed.await(20, TimeUnit.SECONDS)) {
+      if (!failed.await(120, TimeUnit.SECONDS)) {
         throw new AssertionError("nothing has failed");
       }
+      long start = System.nanoTime();
       long before = group.statistics().total().polls();
       Thread.sleep(1_000);
-      long polls = group.statistics().total().polls() - before;
+      double polls = group.statistics().total().polls() - before;
+      double seconds = (System.nanoTime() - start) / 1e9; // more where other things run
       for (FileInputStream taken : hoard) {
         taken.close();
       }
       echo(second); // it has waited in the backlog
       System.out.println("accept failed");
-      System.out.println("polls " + polls);
+      System.out.println("polls " + Math.round(polls / seconds));
     }
     try (Socket third = new Socket(address.getAddress(), address.getPort())) {
       echo(third);
@@ -96,7 +108,7 @@ public final class FewDescriptors {
   }
 
   private static void echo(Socket socket) throws IOException {
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(120_000);
     socket.getOutputStream().write('e');
     if (socket.getInputStream().read() != 'e') {
       throw new AssertionError("no echo");

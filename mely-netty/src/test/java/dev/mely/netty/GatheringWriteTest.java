@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Native memory for the arguments of a system call belongs to the core that makes the call, not to
  * the core where the channel is registered: else channels of one core that write on two would mix.
  */
-@Timeout(60)
+@Timeout(300)
 class GatheringWriteTest {
   private static final int PARTS = 50;
   private static final int PART = 100;

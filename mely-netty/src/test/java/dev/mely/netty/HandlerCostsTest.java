@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** N4: annotations on handlers reach the heuristics. */
-@Timeout(60)
+@Timeout(300)
 class HandlerCostsTest {
   @Cost(nanos = 40_000)
   @Penalty(3)
@@ -50,7 +50,7 @@ class HandlerCostsTest {
   private static HandlerCosts of(ChannelInboundHandlerAdapter... handlers) {
     EmbeddedChannel channel = new EmbeddedChannel(handlers);
     try {
-      return HandlerCosts.of(channel.pipeline());
+      return PipelineCosts.of(channel.pipeline());
     } finally {
       channel.close();
     }
@@ -81,7 +81,7 @@ class HandlerCostsTest {
       client.await(1);
       client.send("b"); // after the first has been handled for sure
       client.await(1);
-      ReadyHandler handler = handlerOf(client.peer);
+      ReadyHandler handler = Harness.readyHandler(client.peer);
       assertEquals(40_000, handler.costNanos());
       assertEquals(3, handler.penalty());
     }
@@ -112,7 +112,7 @@ class HandlerCostsTest {
         client.send("a");
         client.await(1);
       }
-      assertEquals(40_000, handlerOf(client.peer).costNanos());
+      assertEquals(40_000, Harness.readyHandler(client.peer).costNanos());
     }
   }
 
@@ -124,13 +124,8 @@ class HandlerCostsTest {
         client.send("a");
         client.await(1);
       }
-      assertTrue(handlerOf(client.peer).costNanos() > 0);
-      assertEquals(1, handlerOf(client.peer).penalty());
+      assertTrue(Harness.readyHandler(client.peer).costNanos() > 0);
+      assertEquals(1, Harness.readyHandler(client.peer).penalty());
     }
-  }
-
-  private static ReadyHandler handlerOf(Channel channel) throws Exception {
-    ColorEventLoop loop = Harness.loop(channel);
-    return loop.submit(() -> ((Registration) loop.served().get(0)).readyHandler()).get();
   }
 }

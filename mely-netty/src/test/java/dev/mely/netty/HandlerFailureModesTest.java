@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** N6: failure modes 1, 2 and 12: what a handler does wrong is its own affair. */
-@Timeout(60)
+@Timeout(300)
 class HandlerFailureModesTest {
   /** Throws what it is told to; answers otherwise. */
   private static class Throwing extends Harness.Echo {
@@ -95,7 +95,7 @@ class HandlerFailureModesTest {
       }
       assertEquals(10, caught.size());
       caught.forEach(cause -> assertInstanceOf(type, cause));
-      group.engine().threads().forEach(thread -> assertTrue(thread.isAlive()));
+      group.cores().threads().forEach(thread -> assertTrue(thread.isAlive()));
     }
   }
 
@@ -128,7 +128,7 @@ class HandlerFailureModesTest {
         client.send("fine");
         assertEquals("fine", client.await(4));
       }
-      group.engine().threads().forEach(thread -> assertTrue(thread.isAlive()));
+      group.cores().threads().forEach(thread -> assertTrue(thread.isAlive()));
     }
   }
 
@@ -138,11 +138,19 @@ class HandlerFailureModesTest {
   @ParameterizedTest
   @EnumSource
   void mode12AHotColorKeepsNobodyWaitingForLong(Io io) throws Exception {
-    try (Harness harness = new Harness(io.builder().cores(1).build(), Harness.Echo::new)) {
+    AtomicLong events = new AtomicLong();
+    AtomicLong served = new AtomicLong();
+    class Noting extends Harness.Echo {
+      @Override
+      public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        served.set(events.get());
+        super.channelRead(ctx, message);
+      }
+    }
+    try (Harness harness = new Harness(io.builder().cores(1).build(), Noting::new)) {
       Harness.Client hot = harness.connect();
       Harness.Client other = harness.connect();
       AtomicBoolean stop = new AtomicBoolean();
-      AtomicLong events = new AtomicLong();
       EventLoop loop = hot.peer.eventLoop();
       Runnable again =
           new Runnable() {
@@ -161,16 +169,23 @@ class HandlerFailureModesTest {
       for (int i = 0; i < 20; i++) {
         loop.execute(again);
       }
+      Harness.await().until(() -> events.get() > 0);
       int rounds = 50;
-      long before = events.get();
+      long waited = 0;
       for (int i = 0; i < rounds; i++) {
-        other.send("other");
+        // From the moment that it is sent to the one where it is read: the client's threads compete
+        // for the CPU as well, and what they wait for does not count.
+        AtomicLong sent = new AtomicLong(-1);
+        var sending = other.send("other").addListener(done -> sent.set(events.get()));
         assertEquals("other", other.await(5));
+        sending.sync();
+        Harness.await().until(() -> sent.get() >= 0);
+        waited += Math.max(0, served.get() - sent.get());
       }
-      long perRound = (events.get() - before) / rounds;
+      long perRound = waited / rounds;
       stop.set(true);
-      // Two batches would do; the client's thread competes for the CPU as well.
-      assertTrue(perRound < 5_000, () -> perRound + " events of the hot color in each wait");
+      // Two batches would do.
+      assertTrue(perRound < 1_000, () -> perRound + " events of the hot color in each wait");
     }
   }
 
@@ -211,8 +226,6 @@ class HandlerFailureModesTest {
   @EnumSource
   void mode12TimersOfAStolenColorAreSerialWithIt(Io io) throws Exception {
     MelyEventLoopGroup group = io.builder().cores(2).build();
-    CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
     AtomicInteger running = new AtomicInteger();
     AtomicInteger together = new AtomicInteger();
     Runnable work =
@@ -234,15 +247,7 @@ class HandlerFailureModesTest {
       Harness.Client client = harness.connect();
       ColorEventLoop loop = Harness.loop(client.peer);
       int home = loop.poller().core();
-      group
-          .engine()
-          .coreLoop(home)
-          .submit(
-              () -> {
-                inside.countDown();
-                return release.await(40, TimeUnit.SECONDS);
-              });
-      inside.await();
+      CountDownLatch release = Harness.block(group.cores().loop(home));
       Future<?> ticks = loop.scheduleAtFixedRate(work, 0, 200, TimeUnit.MICROSECONDS);
       List<Future<?>> timers = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -254,7 +259,7 @@ class HandlerFailureModesTest {
         }
       }
       for (Future<?> timer : timers) {
-        assertTrue(timer.await(20, TimeUnit.SECONDS));
+        assertTrue(timer.await(120, TimeUnit.SECONDS));
       }
       assertTrue(loop.submit(() -> loop.color().core()).get() != home, "it was stolen");
       ticks.cancel(false);

@@ -7,6 +7,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -15,10 +16,12 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -28,7 +31,7 @@ import org.awaitility.core.ConditionFactory;
 
 /** A server on the group under test, and clients on one of Netty's own. */
 final class Harness implements AutoCloseable {
-  static final long PATIENCE_SECONDS = 20;
+  static final long PATIENCE_SECONDS = 120;
 
   final MelyEventLoopGroup group;
   final Channel server;
@@ -100,6 +103,29 @@ final class Harness implements AutoCloseable {
     return (ColorEventLoop) channel.eventLoop();
   }
 
+  /** What the scheduler knows of a channel's I/O. */
+  static ReadyHandler readyHandler(Channel channel) throws Exception {
+    ColorEventLoop loop = loop(channel);
+    return loop.submit(() -> ((Registration) loop.served().get(0)).readyHandler()).get();
+  }
+
+  /** Keeps a loop busy until released. */
+  static CountDownLatch block(EventExecutor loop) throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    loop.execute(
+        () -> {
+          inside.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    inside.await();
+    return release;
+  }
+
   @Override
   public void close() {
     clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
@@ -126,8 +152,13 @@ final class Harness implements AutoCloseable {
       ctx.close(); // the server shuts down
     }
 
-    void send(String text) {
-      channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+    ChannelFuture send(String text) {
+      return channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+    }
+
+    /** Whether anything has come that nobody has waited for. */
+    boolean hasRead() {
+      return !lines.isEmpty();
     }
 
     /** Waits until so many characters have come. */

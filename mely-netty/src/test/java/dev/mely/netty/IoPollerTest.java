@@ -7,16 +7,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
+import java.net.ProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(300)
 class IoPollerTest {
   private static IoPoller poller(Io io) {
     return new IoPoller(0, io == Io.NIO ? NioIoHandler.newFactory() : EpollIoHandler.newFactory());
@@ -79,6 +90,104 @@ class IoPollerTest {
     assertEquals(0, poller.poll(TimeUnit.MICROSECONDS.toNanos(100)));
     assertEquals(0, poller.poll(TimeUnit.MILLISECONDS.toNanos(3)));
     poller.close();
+  }
+
+  /**
+   * While a color closes a channel that is readable, its selector returns at once, with nothing.
+   * Netty takes that for a bug of the JDK, and builds a new selector.
+   */
+  @Test
+  void aSelectorThatReturnsEarlyIsKept() throws Exception {
+    AtomicInteger opened = new AtomicInteger();
+    AtomicInteger selects = new AtomicInteger();
+    IoPoller poller = new IoPoller(0, NioIoHandler.newFactory(new EarlySelectors(opened, selects)));
+    for (int i = 0; i < 1_000; i++) {
+      assertEquals(0, poller.poll(TimeUnit.HOURS.toNanos(1)));
+    }
+    poller.close();
+    assertTrue(selects.get() > 1_000, () -> selects + " selects");
+    assertEquals(1, opened.get(), "selectors");
+  }
+
+  /** The selectors of this provider find nothing, without waiting. */
+  private static final class EarlySelectors extends SelectorProvider {
+    private final AtomicInteger opened;
+    private final AtomicInteger selects;
+
+    EarlySelectors(AtomicInteger opened, AtomicInteger selects) {
+      this.opened = opened;
+      this.selects = selects;
+    }
+
+    @Override
+    public AbstractSelector openSelector() {
+      opened.incrementAndGet();
+      return new AbstractSelector(this) {
+        @Override
+        protected void implCloseSelector() {}
+
+        @Override
+        protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object att) {
+          throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Set<SelectionKey> keys() {
+          return Set.of();
+        }
+
+        @Override
+        public Set<SelectionKey> selectedKeys() {
+          return Set.of();
+        }
+
+        @Override
+        public int selectNow() {
+          return 0;
+        }
+
+        @Override
+        public int select(long timeout) {
+          selects.incrementAndGet();
+          return 0;
+        }
+
+        @Override
+        public int select() {
+          return select(0);
+        }
+
+        @Override
+        public Selector wakeup() {
+          return this;
+        }
+      };
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Pipe openPipe() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() {
+      throw new UnsupportedOperationException();
+    }
   }
 
   @ParameterizedTest

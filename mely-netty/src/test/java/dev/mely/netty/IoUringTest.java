@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * N1: on io_uring a channel stays with the thread of its ring. A kernel may forbid io_uring: then
  * the same runs on NIO, and the output says so.
  */
-@Timeout(60)
+@Timeout(300)
 class IoUringTest {
   @Test
   void channelsAreServedOnOneThreadEach() throws Exception {

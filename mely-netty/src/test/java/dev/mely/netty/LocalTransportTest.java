@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * N1: a transport that is bound to its thread works on the fixed loops, as in Netty's own group.
  */
-@Timeout(60)
+@Timeout(300)
 class LocalTransportTest {
   @Test
   void channelsStayOnTheirThread() throws Exception {

@@ -33,7 +33,7 @@ class MigrationTest {
 
   @ParameterizedTest
   @CsvSource({"NIO, false", "NIO, true", "EPOLL, false", "EPOLL, true"})
-  @Timeout(120)
+  @Timeout(300)
   void framesKeepTheirOrderAndCallbacksExcludeEachOther(Io io, boolean tls) throws Exception {
     Queue<String> faults = new ConcurrentLinkedQueue<>();
     CountDownLatch clientsDone = new CountDownLatch(CHANNELS);
@@ -83,13 +83,13 @@ class MigrationTest {
                 .sync()
                 .channel());
       }
-      boolean finished = clientsDone.await(100, TimeUnit.SECONDS);
+      boolean finished = clientsDone.await(250, TimeUnit.SECONDS);
       assertEquals(List.of(), List.copyOf(faults));
       assertTrue(finished, () -> clientsDone.getCount() + " channels have not ended");
       for (Channel client : clients) {
         client.close().sync();
       }
-      assertTrue(serversDone.await(10, TimeUnit.SECONDS));
+      assertTrue(serversDone.await(120, TimeUnit.SECONDS));
       assertEquals(List.of(), List.copyOf(faults));
       assertEquals(2 * CHANNELS, ends.size());
       // Not every one: where a single worker gets the CPU for a while, it steals everything.

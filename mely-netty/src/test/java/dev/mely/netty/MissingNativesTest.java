@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * N1: native transports are optional. Without their classes, their native code or the kernel's
  * consent, NIO serves, and one line of the log says why. In a virtual machine of its own.
  */
-@Timeout(60)
+@Timeout(300)
 class MissingNativesTest {
   /** What the other virtual machine runs. Argument: the name of the transport. */
   public static final class Main {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** docs/netty.md: handlers with their own color, metrics and diagnosis. See {@link GuideTest}. */
-@Timeout(60)
+@Timeout(300)
 class OperationsGuideTest {
   static class TenantHandler extends ChannelInboundHandlerAdapter {}
 
@@ -74,7 +74,7 @@ class OperationsGuideTest {
                   .localAddress();
       for (int i = 1; i <= 3; i++) {
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
-          socket.setSoTimeout(20_000);
+          socket.setSoTimeout(120_000);
           socket.getOutputStream().write("index".getBytes(StandardCharsets.US_ASCII));
           BufferedReader lines =
               new BufferedReader(

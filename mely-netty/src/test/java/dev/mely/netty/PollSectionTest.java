@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class PollSectionTest {
   private final AtomicInteger wakeups = new AtomicInteger();
   private final PollSection section = new PollSection(true, wakeups::incrementAndGet);

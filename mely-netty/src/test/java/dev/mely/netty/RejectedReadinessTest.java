@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The runtime may turn a color away when memory runs out as it is to be queued. Its channel has not
  * been served then, and must hear of its readiness again.
  */
-@Timeout(60)
+@Timeout(300)
 class RejectedReadinessTest {
   @ParameterizedTest
   @CsvSource({"NIO, false", "NIO, true", "EPOLL, false", "EPOLL, true"})

@@ -8,7 +8,6 @@ import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
@@ -92,14 +91,11 @@ enum SuiteIo {
 
   /** Whether this machine has it: the kernel may refuse io_uring. */
   boolean isAvailable() {
-    return transport.equals("nio")
-        || NativeTransport.named(transport).unavailabilityCause() == null;
+    return Transports.named(transport).unavailabilityCause() == null;
   }
 
   IoHandlerFactory newFactory() {
-    return transport.equals("nio")
-        ? NioIoHandler.newFactory()
-        : NativeTransport.named(transport).newFactory();
+    return Transports.named(transport).newFactory();
   }
 
   /**

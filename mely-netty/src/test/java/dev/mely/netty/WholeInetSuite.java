@@ -8,14 +8,16 @@ import io.netty.testsuite.transport.socket.SocketSslEchoTest;
 import java.net.SocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
-/** With the test of TLS that takes as long as all the others. */
+/** With the test of TLS, which {@code -Pproof} alone runs: it takes as long as all the others. */
 abstract class WholeInetSuite extends InetSuite {
   WholeInetSuite(SuiteBed bed) {
     super(bed);
   }
 
   @Nested
+  @Tag("long")
   class SslEcho extends SocketSslEchoTest {
     /** All combinations of handshakes and delegated tasks: once is enough. */
     @Override

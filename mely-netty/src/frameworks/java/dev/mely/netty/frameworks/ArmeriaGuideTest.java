@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Armeria as docs/netty.md says: on the transport that it chooses itself. */
-@Timeout(60)
+@Timeout(300)
 class ArmeriaGuideTest {
   @Test
   void asInTheGuide() {

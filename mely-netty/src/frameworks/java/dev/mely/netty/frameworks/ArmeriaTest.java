@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Armeria: HTTP/1 and HTTP/2 without TLS, streaming both ways. Its channels are of one transport in
  * all of the virtual machine, so the build runs this class twice, see {@link Flags#transportType}.
  */
-@Timeout(120)
+@Timeout(300)
 class ArmeriaTest {
   private static final Moves MOVES = new Moves();
   private static final int REQUESTS = 400;

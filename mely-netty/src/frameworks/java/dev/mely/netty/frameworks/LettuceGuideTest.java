@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Lettuce as docs/netty.md says: on the transport that it chooses itself. */
-@Timeout(60)
+@Timeout(300)
 class LettuceGuideTest {
   @Test
   void asInTheGuide(@TempDir Path folder) throws Exception {

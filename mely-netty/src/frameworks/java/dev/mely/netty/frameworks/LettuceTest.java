@@ -40,7 +40,7 @@ import reactor.core.publisher.Flux;
  * Lettuce against a real Redis server. Its channels are of one transport in all of the virtual
  * machine, so the build runs this class twice, see {@link EpollProvider#isAvailable}.
  */
-@Timeout(120)
+@Timeout(300)
 class LettuceTest {
   private static final Moves MOVES = new Moves();
   private static final int COMMANDS = 10_000;

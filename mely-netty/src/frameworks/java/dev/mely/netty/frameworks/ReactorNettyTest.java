@@ -38,7 +38,7 @@ import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.resources.LoopResources;
 
 /** reactor-netty: HTTP/1.1, H2C, WebSocket, and client and server colocated. */
-@Timeout(120)
+@Timeout(300)
 class ReactorNettyTest {
   private static final Moves MOVES = new Moves();
   private static final Duration PATIENCE = Duration.ofSeconds(TestGroup.PATIENCE_SECONDS);

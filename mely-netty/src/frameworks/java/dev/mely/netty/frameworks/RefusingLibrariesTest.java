@@ -23,7 +23,7 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
  * Libraries that look for the classes of Netty 4.1's groups by name, and refuse Mely as they refuse
  * Netty's own group of 4.2. When one of these tests fails, docs/netty.md has one line too many.
  */
-@Timeout(60)
+@Timeout(300)
 class RefusingLibrariesTest {
   static Stream<EventLoopGroup> groups() {
     return Stream.of(

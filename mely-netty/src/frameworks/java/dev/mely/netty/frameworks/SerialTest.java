@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The judge of these tests must see what it is there for. */
-@Timeout(60)
+@Timeout(300)
 class SerialTest {
   private final Serial serial = new Serial();
 

@@ -12,7 +12,7 @@ import org.awaitility.core.ConditionFactory;
 
 /** A group, and what must hold at its end: it terminates, and no thread is left. */
 final class TestGroup implements AutoCloseable {
-  static final long PATIENCE_SECONDS = 30;
+  static final long PATIENCE_SECONDS = 120;
 
   final MelyEventLoopGroup group;
   private final List<Thread> threads = new CopyOnWriteArrayList<>();

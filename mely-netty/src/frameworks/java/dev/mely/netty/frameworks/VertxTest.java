@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Vert.x: a verticle's context is an event loop of the group, that is, a color: what the verticle
  * does is serial, whichever worker it runs on.
  */
-@Timeout(120)
+@Timeout(300)
 class VertxTest {
   private static final Moves MOVES = new Moves();
   private static final int REQUESTS = 200;

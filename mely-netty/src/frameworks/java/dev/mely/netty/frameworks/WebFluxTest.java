@@ -43,7 +43,7 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
 
 /** Spring WebFlux: an annotated controller behind reactor-netty, and WebClient before it. */
-@Timeout(120)
+@Timeout(300)
 class WebFluxTest {
   private static final Duration PATIENCE = Duration.ofSeconds(TestGroup.PATIENCE_SECONDS);
   private static final int ITEMS = 1_000;

@@ -19,9 +19,10 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
         .nonBlockingThreadPredicate(other -> other.or(WorkerThreads::contains))
         .allowBlockingCallsInside("dev.mely.CoreQueue", "awaitConsumer")
         .allowBlockingCallsInside("dev.mely.Idler", "spin")
-        .allowBlockingCallsInside("dev.mely.Worker", "closePoller")
+        .allowBlockingCallsInside("dev.mely.Core", "closePoller")
         .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
         .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
+        .allowBlockingCallsInside("dev.mely.netty.StartGate", "awaitStart")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "enter")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "await")
         .allowBlockingCallsInside("dev.mely.netty.IoPoller", "waitOutside");

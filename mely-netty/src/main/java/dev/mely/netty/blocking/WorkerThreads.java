@@ -16,7 +16,8 @@ public final class WorkerThreads {
     KNOWN.add(thread);
   }
 
-  static boolean contains(Thread thread) {
+  /** Whether a thread is, or was, a worker. */
+  public static boolean contains(Thread thread) {
     return KNOWN.contains(thread);
   }
 }

@@ -6,21 +6,26 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for both task queues of Netty's event loop: always empty, it hands on what it is
- * offered as an event of the color, behind all that are pending.
+ * Stands in for the queues of Netty's event loop. Always empty: what is offered waits in the color,
+ * see {@link ColorTasks}.
  */
-final class ColorTaskQueue extends AbstractQueue<Runnable> {
-  /** Set before the loop is handed out. */
-  @SuppressWarnings("NullAway.Init")
-  private ColorEventLoop loop;
+final class TailTaskQueue extends AbstractQueue<Runnable> {
+  /** For the queue of ordinary tasks, which gets nothing but what is to wake up a thread. */
+  static final TailTaskQueue NONE = new TailTaskQueue();
 
-  void bind(ColorEventLoop newLoop) {
+  private @Nullable ColorTasks loop;
+
+  /** Set before the loop is handed out. */
+  void bind(ColorTasks newLoop) {
     loop = newLoop;
   }
 
   @Override
   public boolean offer(Runnable task) {
-    loop.execute(task);
+    ColorTasks bound = loop;
+    if (bound != null) {
+      bound.executeTail(task);
+    }
     return true;
   }
 

@@ -13,14 +13,14 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** Linux: io_uring. A ring belongs to one thread, so channels stay on their core. */
-final class IoUringNatives extends NativeTransport {
-  static boolean serves(IoHandler io) {
-    return io.isCompatible(IoUringIoHandle.class);
+final class IoUringTransport extends Transport {
+  IoUringTransport() {
+    super(true);
   }
 
-  static PinnedRegistration newRegistration(
-      CoreEventLoop loop, IoHandle handle, @Nullable Channel channel) {
-    return new IoUringRegistration(loop, handle, channel);
+  @Override
+  boolean serves(IoHandler io) {
+    return io.isCompatible(IoUringIoHandle.class);
   }
 
   @Override
@@ -34,13 +34,13 @@ final class IoUringNatives extends NativeTransport {
   }
 
   @Override
-  Class<? extends IoHandle> handleType() {
-    return IoUringIoHandle.class;
-  }
-
-  @Override
   ChannelTypes channelTypes() {
     return new ChannelTypes(
         IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringDatagramChannel.class);
+  }
+
+  @Override
+  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+    return new IoUringRegistration(loop, handle, channel);
   }
 }

@@ -1,6 +1,6 @@
 package dev.mely.netty;
 
-import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.kqueue.KQueue;
 import io.netty.channel.kqueue.KQueueDatagramChannel;
@@ -11,7 +11,16 @@ import io.netty.channel.kqueue.KQueueSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** macOS and BSD: kqueue. Channels stay on their core. */
-final class KQueueNatives extends NativeTransport {
+final class KQueueTransport extends Transport {
+  KQueueTransport() {
+    super(true);
+  }
+
+  @Override
+  boolean serves(IoHandler io) {
+    return io.isCompatible(KQueueIoHandle.class);
+  }
+
   @Override
   @Nullable Throwable unavailabilityCause() {
     return KQueue.unavailabilityCause();
@@ -20,11 +29,6 @@ final class KQueueNatives extends NativeTransport {
   @Override
   IoHandlerFactory newFactory() {
     return KQueueIoHandler.newFactory();
-  }
-
-  @Override
-  Class<? extends IoHandle> handleType() {
-    return KQueueIoHandle.class;
   }
 
   @Override

@@ -1,0 +1,404 @@
+package dev.mely.netty;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Timer;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of a color, in the order that Netty's event loop gives them.
+ *
+ * <p>Netty's loop turns around: it serves the channels that are ready, moves the scheduled tasks
+ * that are due behind the tasks that wait, runs tasks until there are none, those that tasks submit
+ * included, and then the tasks for the end of the iteration. Programs rely on it: what {@code
+ * channelRead} submits, and what that submits, has run before the next {@code channelRead}.
+ *
+ * <p>Here, tasks, readiness and timers are events of one color, in the order of their arrival, and
+ * a read that arrives between a task and the task that it submits would run between them. So an
+ * event of the three kinds that Netty runs <em>between</em> tasks steps behind all that wait for
+ * the color as long as tasks wait that the loop has submitted to itself:
+ *
+ * <pre>
+ *   event                       waits for
+ *   task                        nothing: order of arrival
+ *   task for the end            tasks
+ *   timer (scheduled tasks)     tasks, and tasks for the end
+ *   readiness of a channel      tasks, and tasks for the end
+ * </pre>
+ *
+ * <p>Tasks for the end run all at one time, with those that they add, as in Netty. What is due when
+ * a channel has been served becomes a task at once, as in Netty. Nobody waits longer than the
+ * quantum that Netty gives to tasks. Tasks from other threads take part in the order of arrival
+ * alone: Netty promises no more, since it may look for I/O before it sees them.
+ *
+ * <p>The two counters are plain and belong to the color, so the order costs no atomic operation.
+ */
+abstract class ColorTasks extends SingleThreadEventLoop {
+  /** No task is scheduled. */
+  static final long NO_DEADLINE = -1;
+
+  private final Engine engine;
+  private final TaskHandler tasks;
+
+  /** Color only: tasks that the loop submitted to itself and that have not begun. */
+  private int pendingInside;
+
+  /** Color only: the same, of events that run the tasks for the end of the iteration. */
+  private int pendingTail;
+
+  /** Color only: the tasks for the end of the iteration; null until there is one. */
+  private @Nullable Queue<Runnable> tails;
+
+  /** Color only: they are running. */
+  private boolean runningTails;
+
+  /** Color only; null while no task is scheduled. */
+  @Nullable LoopTimer timer;
+
+  /** Set before the loop is handed out. */
+  @SuppressWarnings("NullAway.Init")
+  private Color color;
+
+  private boolean startingThread;
+
+  /**
+   * @param starter where the superclass starts its thread
+   */
+  ColorTasks(Engine engine, Executor starter) {
+    this(engine, starter, new TailTaskQueue());
+  }
+
+  private ColorTasks(Engine engine, Executor starter, TailTaskQueue tail) {
+    super(
+        engine.group(),
+        starter,
+        true,
+        TailTaskQueue.NONE,
+        tail,
+        RejectedExecutionHandlers.reject());
+    this.engine = engine;
+    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, engine.tasks().estimate());
+    tail.bind(this);
+  }
+
+  final Engine engine() {
+    return engine;
+  }
+
+  final Color color() {
+    return color;
+  }
+
+  final void attach(Color newColor) {
+    color = newColor;
+  }
+
+  /** Who runs the tasks. */
+  TaskHandler taskHandler() {
+    return tasks;
+  }
+
+  /** Which stage its tasks are, where stages are recorded. */
+  String stage() {
+    return "tasks";
+  }
+
+  /**
+   * A handler that has this loop for its executor declares what it costs.
+   *
+   * @return false if that is none of the loop's business: a channel's handlers are its I/O
+   */
+  boolean declare(HandlerCosts costs) {
+    return false;
+  }
+
+  // ---- Events
+
+  /** Registers an event of the loop, in its color. */
+  <E> void post(Handler<? super E> handler, E event) {
+    engine.mely().register(color, handler, event);
+  }
+
+  /** Registers an event of the loop after a delay. */
+  <E> Timer postLater(Handler<? super E> handler, E event, Duration delay) {
+    return engine.mely().schedule(color, handler, event, delay);
+  }
+
+  // ---- Tasks
+
+  @Override
+  public void execute(Runnable task) {
+    submit(new LoopTask(Objects.requireNonNull(task, "task"), inEventLoop()));
+  }
+
+  @Override
+  public void lazyExecute(Runnable task) {
+    execute(task);
+  }
+
+  /** Runs an action in the color: now, or as a task. */
+  final void inColor(Runnable action) {
+    if (inEventLoop()) {
+      action.run();
+    } else {
+      execute(action);
+    }
+  }
+
+  /** Any thread: runs a task when the tasks that wait, and those that they submit, have run. */
+  final void executeTail(Runnable task) {
+    if (!inEventLoop()) {
+      execute(() -> executeTail(task));
+      return;
+    }
+    if (tails == null) {
+      tails = new ArrayDeque<>();
+    }
+    tails.add(task);
+    if (pendingTail == 0 && !runningTails) {
+      submit(new TailTask(this::runTails));
+    }
+  }
+
+  /** Color only: in the order of submission, with those that they add. They do not throw. */
+  private void runTails() {
+    runningTails = true;
+    for (Runnable task = pollTail(); task != null; task = pollTail()) {
+      safeExecute(task);
+    }
+    runningTails = false;
+  }
+
+  private @Nullable Runnable pollTail() {
+    return tails == null ? null : tails.poll();
+  }
+
+  private void submit(LoopTask event) {
+    submitted(event);
+    try {
+      post(taskHandler(), event);
+    } catch (Throwable t) {
+      begun(event);
+      throw t;
+    }
+  }
+
+  /** A task is about to be registered. The counters belong to the color: inside, it is ours. */
+  void submitted(LoopTask event) {
+    if (event.isInside()) {
+      count(event, 1);
+    }
+  }
+
+  /** A task begins, or will never run. The color, or whoever rejects what is left in it. */
+  void begun(LoopTask event) {
+    if (event.isInside()) {
+      count(event, -1);
+    }
+  }
+
+  /** A task will never run. Whoever rejects what is left in the color. */
+  final void dropped(LoopTask event) {
+    begun(event);
+    if (event instanceof TailTask) {
+      for (Runnable task = pollTail(); task != null; task = pollTail()) {
+        TaskHandler.cancel(task);
+      }
+    } else {
+      TaskHandler.cancel(event.task());
+    }
+  }
+
+  private void count(LoopTask event, int change) {
+    if (event instanceof TailTask) {
+      pendingTail += change;
+    } else {
+      pendingInside += change;
+    }
+  }
+
+  /** The superclass adds tasks of its own here, when a scheduled task is cancelled from outside. */
+  @Override
+  protected void addTask(Runnable task) {
+    if (!startingThread) {
+      execute(task);
+    }
+  }
+
+  /** Color only: a task's turn has come. */
+  final void serve(LoopTask event) {
+    if (event instanceof TailTask tail) {
+      tail.waitsSince = waitFor(pendingInside, tail.waitsSince);
+      if (tail.waitsSince != 0 && stepBehind(taskHandler(), tail)) {
+        return;
+      }
+    }
+    begun(event);
+    safeExecute(event.task()); // logs what it throws, as every Netty event loop does
+    LoopTimer.arm(this); // it may have scheduled something
+    engine.noteActivity();
+  }
+
+  // ---- What waits for tasks
+
+  /**
+   * Color only: whether I/O, or a timer, has to wait for tasks.
+   *
+   * @param since what the last call for the same event returned; 0 if it has not waited yet
+   * @return 0 if it may run now, else since when it waits
+   */
+  final long waitForTasks(long since) {
+    return waitFor(pendingInside + pendingTail, since);
+  }
+
+  private long waitFor(int tasksAhead, long since) {
+    if (tasksAhead == 0) {
+      return 0;
+    }
+    long now = ticker().nanoTime();
+    if (since == 0) {
+      return now | 1; // which is never 0
+    }
+    return now - since < engine.settings().taskQuantumNanos() ? since : 0;
+  }
+
+  /**
+   * Color only: registers the running event anew, behind all that wait.
+   *
+   * @return false if it was refused, because the group ends or has no room: it has to run now
+   */
+  final <E> boolean stepBehind(Handler<? super E> handler, E event) {
+    try {
+      post(handler, event);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  // ---- Scheduled tasks. From outside they arrive as tasks, after which the timer is set.
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    return armed(super.schedule(command, delay, unit));
+  }
+
+  @Override
+  public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+    return armed(super.schedule(callable, delay, unit));
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable command, long initialDelay, long period, TimeUnit unit) {
+    return armed(super.scheduleAtFixedRate(command, initialDelay, period, unit));
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable command, long initialDelay, long delay, TimeUnit unit) {
+    return armed(super.scheduleWithFixedDelay(command, initialDelay, delay, unit));
+  }
+
+  private <F> F armed(F future) {
+    if (inEventLoop()) {
+      LoopTimer.arm(this);
+    }
+    return future;
+  }
+
+  /** Color only: when the next scheduled task is due, on the ticker's clock; or NO_DEADLINE. */
+  final long nextDeadline() {
+    return nextScheduledTaskDeadlineNanos();
+  }
+
+  /** Color only: the scheduled tasks that are due become tasks. */
+  final void fetchScheduledTasks() {
+    if (nextScheduledTaskDeadlineNanos() == NO_DEADLINE) {
+      return; // and the clock is not read
+    }
+    long now = ticker().nanoTime();
+    for (Runnable task = pollScheduledTask(now); task != null; task = pollScheduledTask(now)) {
+      try {
+        execute(task);
+      } catch (RejectedExecutionException e) {
+        refused(task);
+      }
+    }
+  }
+
+  /** Color only: a scheduled task that is due has found no room, or the group ends. */
+  private void refused(Runnable task) {
+    if (engine.isShutdown()) {
+      TaskHandler.cancel(task);
+    } else {
+      safeExecute(task); // it must not be lost, so it does not wait for those before it
+    }
+  }
+
+  /** Color only: cancels all scheduled tasks. */
+  final void dropScheduledTasks() {
+    cancelScheduledTasks();
+    LoopTimer.disarm(this);
+  }
+
+  /** Whether nothing is left for which the loop would be needed. */
+  abstract boolean isVacant();
+
+  // ---- Shutdown
+
+  /** Color only: the loop must be told of a shutdown. */
+  final void registerForShutdown() {
+    engine.registerForShutdown(this);
+  }
+
+  /** Color only: it need not be told of a shutdown, unless there is something else to end. */
+  abstract void deregisterFromShutdown();
+
+  /** Any thread: the group shuts down, and the color is told so. */
+  abstract void shutDownLater();
+
+  /** Color only: the group shuts down. Called again and again until it has. */
+  abstract void shutDownNow();
+
+  // ---- The superclass has neither a thread nor tasks
+
+  /** Makes the superclass start its thread, that is, call the executor of the constructor. */
+  final void startThread() {
+    startingThread = true;
+    super.lazyExecute(() -> {});
+    startingThread = false;
+  }
+
+  @Override
+  protected boolean runAllTasks() {
+    return false; // the color runs them
+  }
+
+  /** Events that wait for the color, whatever their kind: tasks, timers, readiness. */
+  @Override
+  public int pendingTasks() {
+    return color.pending();
+  }
+
+  @Override
+  protected void wakeup(boolean inEventLoop) {
+    // The runtime wakes whom it needs.
+  }
+
+  @Override
+  protected void run() {
+    throw new UnsupportedOperationException("a color has no thread");
+  }
+}

@@ -1,0 +1,78 @@
+package dev.mely.netty;
+
+import io.netty.util.concurrent.BlockingOperationException;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The termination futures of event loops that were made for one channel. Whoever keeps something
+ * for an event loop, as Netty's {@code AddressResolverGroup} does, lets it go when this future
+ * completes; so it is completed when the loop is left, not only with the group. The loop itself
+ * does not terminate: it serves other channels, for which there is another future.
+ *
+ * <p>Thread-safe.
+ */
+final class TerminationFutures {
+  /** One for each loop that was asked for its future. */
+  private final ConcurrentMap<EventExecutor, Termination> futures = new ConcurrentHashMap<>();
+
+  private volatile boolean over;
+
+  /** The future of a loop. */
+  Future<?> of(EventExecutor loop) {
+    Termination requested = futures.computeIfAbsent(loop, Termination::new);
+    if (over) {
+      complete(loop); // over is set before the sweep: the entry is seen by that, or over here
+    }
+    return requested;
+  }
+
+  /** Whether somebody has asked for the future of the loop, and so keeps something for it. */
+  boolean isRequested(EventExecutor loop) {
+    return !futures.isEmpty() && futures.containsKey(loop);
+  }
+
+  /** Completes the loop's future, if somebody has asked for it. Listeners run at once. */
+  void complete(EventExecutor loop) {
+    Termination requested = futures.remove(loop);
+    if (requested != null) {
+      requested.trySuccess(null);
+    }
+  }
+
+  /** Completes all futures, also those that are to come. */
+  void completeAll() {
+    over = true;
+    futures.keySet().forEach(this::complete);
+  }
+
+  /** How many loops were asked. */
+  int size() {
+    return futures.size();
+  }
+
+  /**
+   * Listeners run on the thread that completes it, so that the next user of the loop is not given
+   * what they are about to close. That executor would forbid all waiting.
+   */
+  private static final class Termination extends DefaultPromise<@Nullable Void> {
+    private final EventExecutor loop;
+
+    Termination(EventExecutor loop) {
+      super(ImmediateEventExecutor.INSTANCE);
+      this.loop = loop;
+    }
+
+    @Override
+    protected void checkDeadLock() {
+      if (loop.inEventLoop()) {
+        throw new BlockingOperationException(toString());
+      }
+    }
+  }
+}

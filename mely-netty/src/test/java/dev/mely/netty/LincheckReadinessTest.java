@@ -1,0 +1,144 @@
+package dev.mely.netty;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The state of a registration under Lincheck, between a level-triggered I/O handler, which one
+ * thread polls, and the color that serves the channel: readiness is in the color's queue once at
+ * most, and no channel sleeps on input.
+ */
+@Timeout(600)
+class LincheckReadinessTest {
+  @Test
+  void noChannelSleepsOnInputAndNoneIsQueuedTwice() {
+    served(Channel.class).check();
+  }
+
+  @Test
+  void aWishIsNotLost() {
+    wishes(Channel.class).check();
+  }
+
+  static Exploration served(Class<?> scenario) {
+    return new Exploration(scenario)
+        .of("poll, mask, poll", "serve, serve")
+        .of("poll, poll, poll", "serve, serve, serve")
+        .of("poll, mask, poll, mask", "serve, serve", "input");
+  }
+
+  static Exploration wishes(Class<?> scenario) {
+    return new Exploration(scenario)
+        .of("poll, mask", "pause, serve")
+        .of("poll, mask, poll", "pause, resume, serve")
+        .of("poll, mask", "serve, pause, resume", "input");
+  }
+
+  /** A channel that always has input. */
+  public static class Channel {
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicInteger input = new AtomicInteger(1);
+    private final Model readiness = new Model();
+    private volatile boolean twice;
+
+    /** Section: the handler looks for what is ready. */
+    @Operation
+    public void poll() {
+      if (readiness.armed && input.get() > 0 && readiness.claim() && queued.incrementAndGet() > 1) {
+        twice = true;
+      }
+    }
+
+    /** Section: the poll is about to wait. */
+    @Operation
+    public void mask() {
+      if (readiness.isInFlight()) {
+        readiness.mask();
+      }
+    }
+
+    /** Color: the channel's turn, if it was posted. */
+    @Operation
+    public void serve() {
+      if (queued.get() > 0) {
+        queued.decrementAndGet(); // taken out of the color's queue before it runs
+        input.set(0);
+        readiness.handled();
+      }
+    }
+
+    @Operation
+    public void input() {
+      input.set(1);
+    }
+
+    @Operation
+    public void pause() {
+      readiness.submit(false);
+    }
+
+    @Operation
+    public void resume() {
+      readiness.submit(true);
+    }
+
+    @Validate
+    public void check() {
+      if (twice) {
+        throw new AssertionError("queued twice");
+      }
+      if (queued.get() == 0 && (readiness.isInFlight() || readiness.isMasked())) {
+        throw new AssertionError("not queued, but in flight or masked");
+      }
+      if (queued.get() == 0 && readiness.armed != readiness.interested) {
+        throw new AssertionError("armed: " + readiness.armed + " wish: " + readiness.interested);
+      }
+    }
+  }
+
+  /** What the kernel knows, and what the channel wants. */
+  private static final class Model extends Readiness {
+    private volatile boolean interested = true;
+    private volatile boolean armed = true;
+
+    void submit(boolean wish) {
+      interested = wish;
+      if (!isMasked()) {
+        armed = wish;
+      }
+    }
+
+    @Override
+    boolean isInterested() {
+      return interested;
+    }
+
+    @Override
+    void submitMask() {
+      armed = false;
+    }
+
+    @Override
+    void submitInterest() {
+      armed = interested;
+    }
+
+    @Override
+    boolean isOver() {
+      return false;
+    }
+
+    @Override
+    public boolean isValid() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      throw new AssertionError("nothing is thrown here");
+    }
+  }
+}
