@@ -1,6 +1,14 @@
 package dev.mely.examples;
 
+import dev.mely.examples.chat.ChatCommand;
+import dev.mely.examples.counter.CounterCommand;
+import dev.mely.examples.echo.EchoCommand;
+import dev.mely.examples.kv.KvCommand;
+import dev.mely.examples.proxy.ProxyCommand;
+import dev.mely.examples.sfs.SfsCommand;
+import dev.mely.examples.stingy.StingyCommand;
 import dev.mely.examples.sws.SwsCommand;
+import dev.mely.examples.sws.SwsCoreCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +24,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = SwsCommand.class)
+    subcommands = {
+      SwsCommand.class,
+      SwsCoreCommand.class,
+      SfsCommand.class,
+      ProxyCommand.class,
+      KvCommand.class,
+      EchoCommand.class,
+      CounterCommand.class,
+      ChatCommand.class,
+      StingyCommand.class
+    })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 

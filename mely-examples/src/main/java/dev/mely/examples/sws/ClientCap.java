@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -18,8 +17,6 @@ import java.util.concurrent.atomic.LongAdder;
 final class ClientCap {
   /** So many are told why they are turned away; beyond, the connection is just closed. */
   private static final int MAX_TOLD = 256;
-
-  private static final String BODY = "503 Service Unavailable\nToo many clients; try again.\n";
 
   private final int max;
   private final AtomicInteger clients = new AtomicInteger();
@@ -78,18 +75,8 @@ final class ClientCap {
   private static final class TurnAway extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-      String response =
-          "HTTP/1.1 503 Service Unavailable\r\nserver: "
-              + ResponseWriter.SERVER
-              + "\r\ndate: "
-              + HttpClock.now().date()
-              + "\r\nconnection: close\r\nretry-after: 1\r\n"
-              + "content-type: text/plain; charset=utf-8\r\ncontent-length: "
-              + BODY.length()
-              + "\r\n\r\n"
-              + BODY;
       ChannelFuture written =
-          ctx.writeAndFlush(Unpooled.copiedBuffer(response, StandardCharsets.US_ASCII));
+          ctx.writeAndFlush(Unpooled.wrappedBuffer(Answer.tooManyClients(HttpClock.now()).bytes()));
       written.addListener(future -> LingeringClose.start(ctx.channel()));
     }
 

@@ -5,13 +5,12 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 
 /** Gives each accepted connection its handlers. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class ConnectionPipeline extends ChannelInitializer<Channel> {
   private final FileStore store;
-  private final Executor background;
+  private final Disk disk;
   private final Duration idleTimeout;
   private final ClientCap cap;
   private final ChannelGroup connections;
@@ -19,13 +18,9 @@ final class ConnectionPipeline extends ChannelInitializer<Channel> {
   private volatile boolean draining;
 
   ConnectionPipeline(
-      FileStore store,
-      Executor background,
-      Duration idleTimeout,
-      ClientCap cap,
-      ChannelGroup connections) {
+      FileStore store, Disk disk, Duration idleTimeout, ClientCap cap, ChannelGroup connections) {
     this.store = store;
-    this.background = background;
+    this.disk = disk;
     this.idleTimeout = idleTimeout;
     this.cap = cap;
     this.connections = connections;
@@ -55,6 +50,6 @@ final class ConnectionPipeline extends ChannelInitializer<Channel> {
         .addLast(new HttpResponseEncoder())
         .addLast(new RequestParser())
         .addLast(new StallGuard(idleTimeout, decoder))
-        .addLast(new HttpFileHandler(store, background, decoder));
+        .addLast(new HttpFileHandler(store, disk, decoder));
   }
 }

@@ -2,9 +2,8 @@ package dev.mely.examples.sws;
 
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -12,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /** A directory as an HTML page: directories first, then files, by name. */
 final class DirectoryListing {
@@ -31,13 +32,19 @@ final class DirectoryListing {
 
   private record Entry(String name, boolean directory, long size, String modified) {}
 
-  /** Reads the directory and renders it; blocks on the disk. */
-  static String render(Found.Directory directory) throws IOException {
+  /**
+   * Reads a directory and renders it; blocks on the disk.
+   *
+   * @param wanted whether anybody still waits for it; it ends early if not
+   * @throws Refusal if it is not a directory, or nobody wants it any more
+   */
+  static String render(ServedFolder folder, UrlPath url, BooleanSupplier wanted)
+      throws IOException, Refusal {
     List<Entry> entries = new ArrayList<>();
-    boolean all = read(directory.path(), entries);
+    boolean all = read(folder, url, entries, wanted);
     entries.sort(ORDER);
 
-    String title = "Index of " + escape(directory.url().text());
+    String title = "Index of " + escape(url.text());
     StringBuilder page = new StringBuilder(1024 + 128 * entries.size());
     page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
         .append(title)
@@ -45,7 +52,7 @@ final class DirectoryListing {
         .append("td+td{text-align:right}</style>\n</head>\n<body>\n<h1>")
         .append(title)
         .append("</h1>\n<table>\n");
-    if (!directory.url().names().isEmpty()) {
+    if (!url.names().isEmpty()) {
       page.append("<tr><td><a href=\"../\">../</a></td><td></td><td></td></tr>\n");
     }
     for (Entry entry : entries) {
@@ -58,28 +65,57 @@ final class DirectoryListing {
     return page.append("</body>\n</html>\n").toString();
   }
 
-  private static boolean read(Path directory, List<Entry> entries) throws IOException {
-    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
-      for (Path path : paths) {
+  private static boolean read(
+      ServedFolder folder, UrlPath url, List<Entry> entries, BooleanSupplier wanted)
+      throws IOException, Refusal {
+    try (ServedFolder.Node node = folder.open(url.names())) {
+      if (!(node instanceof ServedFolder.OpenDirectory directory)) {
+        throw Refusal.notFound();
+      }
+      for (Path path : directory.handle()) {
+        if (!wanted.getAsBoolean()) {
+          throw Refusal.of(Status.SERVICE_UNAVAILABLE, "Nobody waits for this.");
+        }
         if (entries.size() == MAX_ENTRIES) {
           return false;
         }
+        Path name = Objects.requireNonNull(path.getFileName());
         try {
-          BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-          entries.add(
-              new Entry(
-                  String.valueOf(path.getFileName()),
-                  attributes.isDirectory(),
-                  attributes.size(),
-                  TIME.format(attributes.lastModifiedTime().toInstant())));
-        } catch (IOException dangling) {
-          // A link to nowhere, or a file that has just gone: there is nothing to offer.
+          entries.add(entry(folder, url, directory.handle(), name));
+        } catch (IOException | Refusal notServed) {
+          // A link that leads out or nowhere, or a file that has just gone: nothing to offer.
         }
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
     return true;
+  }
+
+  private static Entry entry(
+      ServedFolder folder, UrlPath url, SecureDirectoryStream<Path> directory, Path name)
+      throws IOException, Refusal {
+    BasicFileAttributes attributes = ServedFolder.attributes(directory, name);
+    if (!attributes.isSymbolicLink()) {
+      return new Entry(
+          name.toString(),
+          attributes.isDirectory(),
+          attributes.size(),
+          TIME.format(attributes.lastModifiedTime().toInstant()));
+    }
+    // Shown as what it leads to, and only if that would be served.
+    List<String> names = new ArrayList<>(url.names());
+    names.add(name.toString());
+    try (ServedFolder.Node target = folder.open(names)) {
+      if (target instanceof ServedFolder.OpenFile file) {
+        return new Entry(
+            name.toString(),
+            false,
+            file.info().size(),
+            TIME.format(file.info().modified().toInstant()));
+      }
+      return new Entry(name.toString(), true, 0, "");
+    }
   }
 
   private static void append(StringBuilder page, Entry entry) {

@@ -1,6 +1,5 @@
 package dev.mely.examples.sws;
 
-import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Objects;
@@ -10,22 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A regular file as it was when last looked at.
  *
- * @param path where it really is, links resolved
  * @param size in bytes
  * @param modified when its content last changed
  * @param key what tells it from another file of that name; null where the file system has none
  * @param contentType of its name
  */
-record FileInfo(Path path, long size, FileTime modified, @Nullable Object key, String contentType)
-    implements Found {
+public record FileInfo(long size, FileTime modified, @Nullable Object key, String contentType) {
 
-  static FileInfo of(Path path, BasicFileAttributes attributes) {
+  static FileInfo of(String name, BasicFileAttributes attributes) {
     return new FileInfo(
-        path,
         attributes.size(),
         attributes.lastModifiedTime(),
         attributes.fileKey(),
-        ContentTypes.of(String.valueOf(path.getFileName())));
+        ContentTypes.of(name));
   }
 
   /** Whether these attributes, just read, are those of the same, unchanged file. */
@@ -34,11 +30,6 @@ record FileInfo(Path path, long size, FileTime modified, @Nullable Object key, S
         && attributes.size() == size
         && attributes.lastModifiedTime().equals(modified)
         && Objects.equals(attributes.fileKey(), key);
-  }
-
-  /** The same file with the size that it turned out to have when opened. */
-  FileInfo withSize(long actual) {
-    return actual == size ? this : new FileInfo(path, actual, modified, key, contentType);
   }
 
   /** A strong validator: a change of size or time makes another. */

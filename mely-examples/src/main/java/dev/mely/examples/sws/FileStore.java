@@ -1,30 +1,25 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Finds what a request target names: a prebuilt response first, then the disk. */
-final class FileStore {
-  private static final String INDEX = PrebuiltResponses.INDEX;
-
-  private final PathResolver resolver;
+class FileStore {
+  private final ServedFolder folder;
   private final PrebuiltResponses prebuilt;
 
-  FileStore(PathResolver resolver, PrebuiltResponses prebuilt) {
-    this.resolver = resolver;
+  FileStore(ServedFolder folder, PrebuiltResponses prebuilt) {
+    this.folder = folder;
     this.prebuilt = prebuilt;
   }
 
   /**
-   * Finds a target. Any thread.
+   * Finds a target in memory, or says what to ask the disk for. Any thread; never blocks on a local
+   * disk.
    *
-   * @throws Refusal if it names nothing that may be served
+   * @throws Refusal if it is not a path
    */
   Found find(String target, HttpClock now) throws Refusal {
     PrebuiltResponse hit = prebuilt.find(target, now);
@@ -39,47 +34,55 @@ final class FileStore {
         return hit;
       }
     }
-    try {
-      return onDisk(url, canonical, target);
-    } catch (IOException e) {
-      throw Refusal.of(e);
-    }
+    return new Found.OnDisk(url);
   }
 
-  private Found onDisk(UrlPath url, String canonical, String target) throws IOException, Refusal {
-    Path path = resolver.resolve(url);
-    BasicFileAttributes attributes = attributes(path);
-    if (attributes.isDirectory()) {
-      if (!url.slash()) {
-        int query = target.indexOf('?');
-        return new Found.Redirect(canonical + '/' + (query < 0 ? "" : target.substring(query)));
+  /**
+   * Finds on disk what is not in memory. Blocks: on a disk thread.
+   *
+   * @throws Refusal if it may not be served
+   * @throws IOException if it is not there
+   */
+  Found look(UrlPath url, String target) throws IOException, Refusal {
+    ServedFolder.Node node = folder.open(url.names());
+    if (node instanceof ServedFolder.OpenFile file) {
+      if (url.slash()) {
+        file.close();
+        throw Refusal.notFound();
       }
-      Path index = path.resolve(INDEX);
-      if (!Files.isRegularFile(index)) {
-        return new Found.Directory(path, url);
-      }
-      path = resolver.real(index);
-      attributes = attributes(path);
-    } else if (url.slash() && !url.names().isEmpty()) {
-      throw Refusal.notFound();
+      return new Found.File(file);
     }
-    if (!attributes.isRegularFile()) {
-      // A pipe or a device could block the loop for good.
-      throw Refusal.of(HttpResponseStatus.FORBIDDEN, "Only regular files are served.");
+    node.close();
+    if (!url.slash() && !url.names().isEmpty()) {
+      int query = target.indexOf('?');
+      return new Found.Redirect(url.canonical() + '/' + (query < 0 ? "" : target.substring(query)));
     }
-    return FileInfo.of(path, attributes);
+    return index(url);
   }
 
-  /** Opens a file for reading, unless a link has taken its place since it was found. */
-  static FileChannel open(FileInfo file) throws Refusal {
+  private Found index(UrlPath url) throws IOException, Refusal {
+    List<String> names = new ArrayList<>(url.names());
+    names.add(PrebuiltResponses.INDEX);
     try {
-      return FileChannel.open(file.path(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+      ServedFolder.Node node = folder.open(names);
+      if (node instanceof ServedFolder.OpenFile file) {
+        return new Found.File(file);
+      }
+      node.close(); // a directory of that name, which stands for nothing
     } catch (IOException e) {
-      throw Refusal.of(e);
+      if (!Refusal.isAbsence(e)) {
+        throw e;
+      }
     }
+    return new Found.Directory(url);
   }
 
-  private static BasicFileAttributes attributes(Path path) throws IOException {
-    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  /**
+   * Renders a directory. Blocks: on a disk thread.
+   *
+   * @param wanted whether anybody still waits for it; it ends early if not
+   */
+  Found list(Found.Directory directory, BooleanSupplier wanted) throws IOException, Refusal {
+    return new Found.Page(DirectoryListing.render(folder, directory.url(), wanted));
   }
 }

@@ -1,17 +1,57 @@
 package dev.mely.examples.sws;
 
-import java.nio.file.Path;
+import java.io.IOException;
+import org.slf4j.LoggerFactory;
 
 /** What a request target names. */
-sealed interface Found permits FileInfo, PrebuiltResponse, Found.Directory, Found.Redirect {
+sealed interface Found
+    permits PrebuiltResponse,
+        Found.OnDisk,
+        Found.File,
+        Found.Directory,
+        Found.Page,
+        Found.Redirect,
+        Found.Nothing {
+
+  /** Gives back what the find holds, when nobody wants it any more. */
+  default void discard() {}
+
+  /**
+   * Nothing in memory: the disk must be asked.
+   *
+   * @param url what was asked for
+   */
+  record OnDisk(UrlPath url) implements Found {}
+
+  /**
+   * A file, open.
+   *
+   * @param open to be closed by whoever takes it
+   */
+  record File(ServedFolder.OpenFile open) implements Found {
+    @Override
+    public void discard() {
+      try {
+        open.close();
+      } catch (IOException e) {
+        LoggerFactory.getLogger(Found.class).debug("a file was not closed well", e);
+      }
+    }
+  }
 
   /**
    * A directory without an index file.
    *
-   * @param path where it is
    * @param url what was asked for; ends in a slash
    */
-  record Directory(Path path, UrlPath url) implements Found {}
+  record Directory(UrlPath url) implements Found {}
+
+  /**
+   * The listing of a directory.
+   *
+   * @param html the whole page
+   */
+  record Page(String html) implements Found {}
 
   /**
    * A directory asked for without its trailing slash, without which relative links go wrong.
@@ -19,4 +59,11 @@ sealed interface Found permits FileInfo, PrebuiltResponse, Found.Directory, Foun
    * @param location where to ask instead; begins with exactly one slash
    */
   record Redirect(String location) implements Found {}
+
+  /**
+   * Nothing that may be served.
+   *
+   * @param refusal why
+   */
+  record Nothing(Refusal refusal) implements Found {}
 }

@@ -1,11 +1,37 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.DateFormatter;
 import java.nio.charset.StandardCharsets;
-import java.util.Date;
+import java.text.ParsePosition;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
 
 /** The time in whole seconds, and its {@code date} header, made once a second. */
-final class HttpClock {
+public final class HttpClock {
+  private static final DateTimeFormatter WRITTEN =
+      DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private static final List<DateTimeFormatter> READ =
+      List.of(
+          form("EEE, d MMM uuuu HH:mm:ss 'GMT'").toFormatter(Locale.ROOT),
+          form("EEEE, d-MMM-")
+              .appendValueReduced(ChronoField.YEAR, 2, 2, 1970)
+              .appendPattern(" HH:mm:ss 'GMT'")
+              .toFormatter(Locale.ROOT),
+          form("EEE MMM ppd HH:mm:ss uuuu").toFormatter(Locale.ROOT));
+
+  private static DateTimeFormatterBuilder form(String pattern) {
+    return new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
+  }
+
   // Immutable, so that a racy update costs at most one more formatting.
   private static volatile HttpClock current = new HttpClock(0);
 
@@ -19,7 +45,12 @@ final class HttpClock {
     this.line = ("date: " + date + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
-  static HttpClock now() {
+  /**
+   * Returns the time.
+   *
+   * @return the present second
+   */
+  public static HttpClock now() {
     long second = System.currentTimeMillis() / 1000;
     HttpClock clock = current;
     if (clock.second != second) {
@@ -29,19 +60,62 @@ final class HttpClock {
     return clock;
   }
 
-  /** A time as HTTP writes it. */
-  @SuppressWarnings("JavaUtilDate") // what Netty's formatter takes
-  static String format(long epochSecond) {
-    return DateFormatter.format(new Date(epochSecond * 1000));
+  /**
+   * Formats a time as HTTP writes it.
+   *
+   * @param epochSecond seconds since the epoch
+   * @return for example {@code Sun, 06 Nov 1994 08:49:37 GMT}
+   */
+  public static String format(long epochSecond) {
+    return WRITTEN.format(Instant.ofEpochSecond(epochSecond));
   }
 
-  /** Seconds since the epoch. */
-  long second() {
+  /**
+   * Reads a time in any of the three forms in which HTTP has it (RFC 9110, section 5.6.7).
+   *
+   * @param text as it was sent
+   * @param otherwise what to return for anything else
+   * @return seconds since the epoch, or what to return for anything else
+   */
+  public static long parse(String text, long otherwise) {
+    String stripped = text.strip();
+    for (DateTimeFormatter form : READ) {
+      OptionalLong time = parse(stripped, form);
+      if (time.isPresent()) {
+        return time.getAsLong();
+      }
+    }
+    return otherwise;
+  }
+
+  private static OptionalLong parse(String text, DateTimeFormatter form) {
+    ParsePosition at = new ParsePosition(0);
+    // Says no without an exception, which costs more than all the rest of a request.
+    if (form.parseUnresolved(text, at) == null || at.getIndex() != text.length()) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(LocalDateTime.parse(text, form).toEpochSecond(ZoneOffset.UTC));
+    } catch (DateTimeException noSuchDay) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /**
+   * Returns the time.
+   *
+   * @return seconds since the epoch
+   */
+  public long second() {
     return second;
   }
 
-  /** The value of the header. */
-  String date() {
+  /**
+   * Returns the value of the header.
+   *
+   * @return the time as HTTP writes it
+   */
+  public String date() {
     return date;
   }
 

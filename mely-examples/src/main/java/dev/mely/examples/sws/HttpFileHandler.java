@@ -4,16 +4,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.nio.channels.FileChannel;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests with files: looks the target up in memory, then on disk (the paper's
@@ -26,27 +21,27 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     EVENT
   }
 
-  private static final Logger LOG = System.getLogger(HttpFileHandler.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(HttpFileHandler.class);
 
   private final FileStore store;
-  private final Executor background;
+  private final Disk disk;
   private final RequestDecoder decoder;
 
   private @Nullable ResponseWriter writer;
 
-  /** Whether a directory is being read for this connection. */
-  private boolean listing;
+  /** Whether the disk is being asked for this connection; its next request waits for that. */
+  private boolean looking;
 
   /**
    * Makes the last handler of one connection.
    *
    * @param store where files are found
-   * @param background runs what would block the loop
+   * @param disk looks for those that are not in memory
    * @param decoder the first handler of the same connection
    */
-  HttpFileHandler(FileStore store, Executor background, RequestDecoder decoder) {
+  HttpFileHandler(FileStore store, Disk disk, RequestDecoder decoder) {
     this.store = store;
-    this.background = background;
+    this.disk = disk;
     this.decoder = decoder;
   }
 
@@ -63,13 +58,10 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
       serve(ctx, request, now);
     } catch (Refusal refusal) {
       writer().refuse(request, refusal, now);
-    } catch (IOException e) {
-      writer().refuse(request, Refusal.of(e), now);
     }
   }
 
-  private void serve(ChannelHandlerContext ctx, Request request, HttpClock now)
-      throws Refusal, IOException {
+  private void serve(ChannelHandlerContext ctx, Request request, HttpClock now) throws Refusal {
     Refusal refusal = request.refusal();
     if (refusal != null) {
       throw refusal;
@@ -77,130 +69,78 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     Found found = store.find(request.target(), now);
     if (found instanceof PrebuiltResponse hit) {
       prebuilt(request, hit, now);
-    } else if (found instanceof FileInfo file) {
-      file(request, file, now);
-    } else if (found instanceof Found.Redirect redirect) {
-      writer().redirect(request, redirect.location(), now);
-    } else if (found instanceof Found.Directory directory) {
-      list(ctx, request, directory);
+    } else if (found instanceof Found.OnDisk wanted) {
+      DiskLookup.start(
+          store,
+          disk,
+          ctx.executor(),
+          () -> ctx.channel().isActive(),
+          request,
+          wanted,
+          answer -> answer(ctx, request, answer));
+      decoder.hold();
+      looking = true;
     }
+  }
+
+  /** Takes what the disk has given, on the loop. */
+  private void answer(ChannelHandlerContext ctx, Request request, Found found) {
+    looking = false;
+    if (ctx.isRemoved() || !ctx.channel().isActive()) {
+      found.discard();
+      return;
+    }
+    HttpClock now = HttpClock.now();
+    // Before the response, which holds the decoder again while a file is being sent.
+    decoder.release(Objects.requireNonNull(ctx.pipeline().context(decoder)));
+    try {
+      if (found instanceof Found.File file) {
+        file(request, file.open(), now);
+      } else if (found instanceof Found.Redirect redirect) {
+        writer().redirect(request, redirect.location(), now);
+      } else if (found instanceof Found.Page page) {
+        writer().page(request, page.html(), now);
+      } else if (found instanceof Found.Nothing nothing) {
+        throw nothing.refusal();
+      }
+    } catch (Refusal refusal) {
+      writer().refuse(request, refusal, now);
+    } catch (IOException e) {
+      writer().refuse(request, Refusal.of(e), now);
+    }
+    ctx.flush();
   }
 
   private void prebuilt(Request request, PrebuiltResponse hit, HttpClock now) throws Refusal {
-    RangeHeader range = null;
-    if (request.isConditional()) {
-      if (isSettled(request, hit.file(), now)) {
-        return;
-      }
-      try {
-        range = range(request, hit.file(), now);
-      } catch (RangeHeader.Unsatisfiable e) {
-        writer().unsatisfiable(request, hit.file().size(), now);
-        return;
-      }
-    }
-    if (range == null) {
-      writer().prebuilt(request, hit, now);
-    } else {
-      writer().part(request, hit, range, now);
+    Selection selection = Selection.of(request, hit.file(), now);
+    RangeHeader range = selection.range();
+    switch (selection.kind()) {
+      case WHOLE -> writer().prebuilt(request, hit, now);
+      case PART -> writer().part(request, hit, Objects.requireNonNull(range), now);
+      case NOT_MODIFIED -> writer().notModified(request, hit.file(), now);
+      case UNSATISFIABLE -> writer().unsatisfiable(request, hit.file().size(), now);
     }
   }
 
-  private void file(Request request, FileInfo found, HttpClock now) throws Refusal, IOException {
-    if (request.isConditional() && isSettled(request, found, now)) {
-      return;
-    }
-    FileChannel channel = FileStore.open(found);
+  private void file(Request request, ServedFolder.OpenFile open, HttpClock now)
+      throws Refusal, IOException {
+    FileInfo file = open.info();
     boolean handedOn = false;
     try {
-      FileInfo file = found.withSize(channel.size());
-      try {
-        RangeHeader range = range(request, file, now);
-        writer().file(request, file, channel, range, now);
-        handedOn = true;
-      } catch (RangeHeader.Unsatisfiable e) {
-        writer().unsatisfiable(request, file.size(), now);
+      Selection selection = Selection.of(request, file, now);
+      switch (selection.kind()) {
+        case WHOLE, PART -> {
+          writer().file(request, file, open.channel(), selection.range(), now);
+          handedOn = true;
+        }
+        case NOT_MODIFIED -> writer().notModified(request, file, now);
+        case UNSATISFIABLE -> writer().unsatisfiable(request, file.size(), now);
       }
     } finally {
       if (!handedOn) {
-        channel.close();
+        open.close();
       }
     }
-  }
-
-  /** Answers a request whose conditions need no file; false: it needs one. */
-  private boolean isSettled(Request request, FileInfo file, HttpClock now) throws Refusal {
-    switch (Validators.evaluate(request.headers(), file)) {
-      case NOT_MODIFIED -> {
-        writer().notModified(request, file, now);
-        return true;
-      }
-      case FAILED ->
-          throw Refusal.of(
-              HttpResponseStatus.PRECONDITION_FAILED, "The file is not the version asked for.");
-      case PROCEED -> {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  private static @Nullable RangeHeader range(Request request, FileInfo file, HttpClock now)
-      throws RangeHeader.Unsatisfiable {
-    String range = request.headers().get(HttpHeaderNames.RANGE);
-    if (range == null
-        || request.head()
-        || !Validators.rangeApplies(request.headers(), file, now.second())) {
-      return null;
-    }
-    return RangeHeader.parse(range, file.size());
-  }
-
-  /** Reads a directory in the background; the connection's next request waits for it. */
-  private void list(ChannelHandlerContext ctx, Request request, Found.Directory directory)
-      throws Refusal {
-    decoder.hold();
-    listing = true;
-    try {
-      background.execute(() -> renderInBackground(ctx, request, directory));
-    } catch (RejectedExecutionException stopping) {
-      listing = false;
-      throw Refusal.closing(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server is stopping.");
-    }
-  }
-
-  private void renderInBackground(
-      ChannelHandlerContext ctx, Request request, Found.Directory directory) {
-    String page = null;
-    Refusal refusal = null;
-    try {
-      page = DirectoryListing.render(directory);
-    } catch (IOException e) {
-      refusal = Refusal.of(e);
-    }
-    String html = page;
-    Refusal failed = refusal;
-    try {
-      ctx.executor().execute(() -> listed(ctx, request, html, failed));
-    } catch (RejectedExecutionException stopped) {
-      LOG.log(Level.DEBUG, "stopped before a directory was listed", stopped);
-    }
-  }
-
-  private void listed(
-      ChannelHandlerContext ctx,
-      Request request,
-      @Nullable String html,
-      @Nullable Refusal refusal) {
-    listing = false;
-    HttpClock now = HttpClock.now();
-    if (html != null) {
-      writer().page(request, html, now);
-    } else {
-      writer().refuse(request, refusal != null ? refusal : Refusal.notFound(), now);
-    }
-    ctx.flush();
-    decoder.release(Objects.requireNonNull(ctx.pipeline().context(decoder)));
   }
 
   @Override
@@ -211,7 +151,7 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof Drain || event instanceof ChannelInputShutdownEvent) {
-      if (listing) {
+      if (looking) {
         writer().lastIsNext();
       } else {
         writer().finish();
@@ -222,9 +162,9 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof IOException || cause instanceof DecoderException) {
-      LOG.log(Level.DEBUG, "a connection broke", cause);
+      LOG.debug("a connection broke", cause);
     } else {
-      LOG.log(Level.ERROR, "closing a connection after an unexpected failure", cause);
+      LOG.error("closing a connection after an unexpected failure", cause);
     }
     ctx.close();
   }

@@ -1,14 +1,14 @@
 package dev.mely.examples.sws;
 
-import dev.mely.Statistics;
 import dev.mely.StealPolicy;
+import dev.mely.examples.service.CoreTable;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.stage.StageGraph;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * color of its own, or any that its starter lends.
  */
 final class Loops implements AutoCloseable {
+  /** How long {@link #close} takes at most. */
+  static final long CLOSE_MILLIS = 10_000;
+
   private final EventLoopGroup group;
   private final Class<? extends ServerSocketChannel> serverChannel;
   private final String description;
@@ -38,7 +41,7 @@ final class Loops implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the transport is not available here; the message says why
    */
-  static Loops open(int cores, Transport transport, StealPolicy policy) {
+  static Loops open(int cores, Transport transport, StealPolicy policy, boolean recordsStages) {
     if (transport == Transport.EPOLL && !Epoll.isAvailable()) {
       throw new IllegalArgumentException(
           "transport 'epoll' is not available here: " + Epoll.unavailabilityCause().getMessage());
@@ -48,6 +51,7 @@ final class Loops implements AutoCloseable {
             .cores(cores)
             .transport(transport.toString())
             .policy(policy)
+            .runtime(mely -> mely.recordStages(recordsStages))
             .threadFactory(new DefaultThreadFactory("sws-core"))
             .build();
     boolean nio = group.serverSocketChannelType() == NioServerSocketChannel.class;
@@ -79,21 +83,26 @@ final class Loops implements AutoCloseable {
 
   /** What each core has done so far; nothing of loops that do not count. */
   List<CoreTable.Row> rows() {
-    return group instanceof MelyEventLoopGroup mely
-        ? mely.statistics().cores().stream().map(Loops::row).toList()
-        : List.of();
+    return group instanceof MelyEventLoopGroup mely ? CoreTable.rows(mely.statistics()) : List.of();
   }
 
-  private static CoreTable.Row row(Statistics.PerCore core) {
-    return new CoreTable.Row(
-        core.core(), core.events(), core.colorsStolen(), Duration.ofNanos(core.stolenNanos()));
+  /**
+   * What was recorded of the loops' work.
+   *
+   * @throws IllegalStateException if nothing was
+   */
+  StageGraph stages() {
+    if (group instanceof MelyEventLoopGroup mely) {
+      return mely.mely().stages();
+    }
+    throw new IllegalStateException("lent loops record no stages");
   }
 
   /** Stops the loops and waits for their threads to end; leaves lent ones alone. */
   @Override
   public void close() {
     if (!lent) {
-      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_MILLIS);
     }
   }
 }

@@ -1,15 +1,9 @@
 package dev.mely.examples.sws;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.LinkOption;
-import java.nio.file.StandardOpenOption;
 
 /**
  * A small file in memory, with the header of its response ready but for the date. Immutable and
@@ -26,20 +20,25 @@ final class PrebuiltResponse implements Found {
   private final FileInfo file;
   private final byte[] head;
 
-  /** Never released, since the garbage collector frees it; given out as duplicates only. */
-  private final ByteBuf body;
+  /** Given out as duplicates only. */
+  private final ByteBuffer body;
+
+  /** The body once more if it is copied behind the header, else nothing. */
+  private final byte[] shortBody;
 
   /** Racy on purpose: a lost update costs one look at the disk. */
   private long checkedSecond;
 
-  private PrebuiltResponse(FileInfo file, ByteBuf body, HttpClock now) {
+  private PrebuiltResponse(FileInfo file, ByteBuffer body, HttpClock now) {
     this.file = file;
     this.body = body;
+    shortBody = new byte[body.remaining() <= COPY_LIMIT ? body.remaining() : 0];
+    body.get(0, shortBody);
     this.checkedSecond = now.second();
     this.head =
         ascii(
             "HTTP/1.1 200 OK\r\nserver: "
-                + ResponseWriter.SERVER
+                + Answer.SERVER
                 + "\r\ncontent-type: "
                 + file.contentType()
                 + "\r\ncontent-length: "
@@ -52,26 +51,23 @@ final class PrebuiltResponse implements Found {
   }
 
   /**
-   * Reads a file into a response.
+   * Reads an open file into a response.
    *
    * @throws IOException if it cannot be read in full
    */
-  static PrebuiltResponse read(FileInfo file, HttpClock now) throws IOException {
+  static PrebuiltResponse read(ServedFolder.OpenFile open, HttpClock now) throws IOException {
+    FileInfo file = open.info();
     int size = Math.toIntExact(file.size());
     // Direct memory owned by the JDK: no leak when an entry is replaced, no copy when it is sent.
     ByteBuffer bytes =
         size <= COPY_LIMIT ? ByteBuffer.allocate(size) : ByteBuffer.allocateDirect(size);
-    try (FileChannel channel =
-        FileChannel.open(file.path(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      while (bytes.hasRemaining()) {
-        if (channel.read(bytes) < 0) {
-          throw new EOFException(file.path() + " shrank while it was read");
-        }
+    while (bytes.hasRemaining()) {
+      if (open.channel().read(bytes) < 0) {
+        throw new EOFException("a file shrank while it was read");
       }
     }
     bytes.flip();
-    return new PrebuiltResponse(
-        file, Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(bytes)), now);
+    return new PrebuiltResponse(file, bytes.asReadOnlyBuffer(), now);
   }
 
   FileInfo file() {
@@ -87,42 +83,50 @@ final class PrebuiltResponse implements Found {
     checkedSecond = now.second();
   }
 
-  /** Whether the body goes out in the buffer that {@link #header} returns. */
-  private boolean isCopied() {
-    return body.readableBytes() <= COPY_LIMIT;
+  /** Takes the pieces of a response. */
+  @FunctionalInterface
+  interface Sink {
+    void put(byte[] bytes);
+  }
+
+  /** Whether {@link #content()} must follow what {@link #write} puts. */
+  boolean hasContentBehind(Request request) {
+    return !request.head() && body.remaining() > COPY_LIMIT;
+  }
+
+  /** How many bytes {@link #write} puts. */
+  int length(Request request, HttpClock now) {
+    int length = head.length + now.line().length + END.length;
+    if (!request.keepAlive()) {
+      length += CLOSE.length;
+    } else if (request.http10()) {
+      length += KEEP_ALIVE.length;
+    }
+    return request.head() ? length : length + shortBody.length;
   }
 
   /** The header, with the date and how the connection goes on, and a short body behind it. */
-  ByteBuf header(ByteBufAllocator allocator, Request request, HttpClock now) {
-    boolean copied = !request.head() && isCopied();
-    byte[] date = now.line();
-    int room = head.length + date.length + KEEP_ALIVE.length + END.length;
-    ByteBuf buffer = allocator.ioBuffer(copied ? room + body.readableBytes() : room);
-    buffer.writeBytes(head).writeBytes(date);
+  void write(Request request, HttpClock now, Sink sink) {
+    sink.put(head);
+    sink.put(now.line());
     if (!request.keepAlive()) {
-      buffer.writeBytes(CLOSE);
+      sink.put(CLOSE);
     } else if (request.http10()) {
-      buffer.writeBytes(KEEP_ALIVE);
+      sink.put(KEEP_ALIVE);
     }
-    buffer.writeBytes(END);
-    if (copied) {
-      buffer.writeBytes(body, body.readerIndex(), body.readableBytes());
+    sink.put(END);
+    if (!request.head()) {
+      sink.put(shortBody);
     }
-    return buffer;
   }
 
-  /** Whether {@link #content()} must follow the header. */
-  boolean hasContentAfterHeader(Request request) {
-    return !request.head() && !isCopied();
-  }
-
-  /** The whole body; need not be released. */
-  ByteBuf content() {
+  /** The whole body. */
+  ByteBuffer content() {
     return body.duplicate();
   }
 
-  /** A part of the body; need not be released. */
-  ByteBuf content(RangeHeader range) {
+  /** A part of the body. */
+  ByteBuffer content(RangeHeader range) {
     return body.slice((int) range.first(), (int) range.length());
   }
 

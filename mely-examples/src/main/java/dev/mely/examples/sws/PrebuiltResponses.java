@@ -1,175 +1,176 @@
 package dev.mely.examples.sws;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The responses to small files, built at start-up: the paper's cache, an immutable map that every
- * core reads without a lock.
+ * core reads without a lock. What is immutable are the URLs; behind each is a place, whose response
+ * may be replaced.
  *
  * <p>An entry in use is compared with its file (size, time, inode) once a second. If the file has
- * changed, requests are served from disk until the background thread has put a new map in the place
- * of the old one. So a change shows within a second; between two looks, a client may get the old
- * version, but never a mix of two. Files made after start-up are served from disk.
+ * changed, requests are served from disk until a background thread has put a new response in its
+ * place. So a change shows within a second; between two looks, a client may get the old version,
+ * but never a mix of two. Files made after start-up are served from disk.
+ *
+ * <p>That look is all that an event loop does here, and it can neither block on a pipe nor let a
+ * foreign file in: it opens nothing, and what it compares is served from memory. It goes by the
+ * file's path, and wants each part of it to be no link, as it was when the file was read.
  */
 final class PrebuiltResponses {
   /** The file that stands for its directory. */
   static final String INDEX = "index.html";
 
-  /** So many files are looked at, and no more: a start on a huge tree must end. */
-  private static final int MAX_VISITED = 200_000;
+  private static final Logger LOG = LoggerFactory.getLogger(PrebuiltResponses.class);
 
+  /** Where the response to a file is kept. Any thread, but for what is said. */
+  static final class Place {
+    final List<String> names;
+    final Path path;
+    final AtomicBoolean refreshing = new AtomicBoolean();
+
+    /** Null: served from disk. Replaced by whoever has set {@link #refreshing}. */
+    volatile @Nullable PrebuiltResponse response;
+
+    /** Memory taken, for as long as the response is there; whoever replaces it. */
+    long bytes;
+
+    Place(List<String> names, Path path, PrebuiltResponse response) {
+      this.names = names;
+      this.path = path;
+      this.response = response;
+      this.bytes = response.file().size();
+    }
+  }
+
+  private final ServedFolder folder;
   private final int fileLimit;
   private final long totalLimit;
-  private final Executor background;
-
-  private final Set<String> stale = ConcurrentHashMap.newKeySet();
-
-  /** The map is immutable; the background thread alone replaces it. */
-  private volatile Map<String, PrebuiltResponse> byUrl = Map.of();
+  private final DiskThreads background;
+  private final Map<String, Place> byUrl;
+  private final AtomicLong used = new AtomicLong();
 
   /**
-   * Makes an empty set.
+   * Makes the responses to the files of a folder.
    *
+   * @param folder is read, until the limit is reached
    * @param fileLimit the largest file to keep, in bytes
    * @param totalLimit how much to keep in all, in bytes; 0: nothing
-   * @param background runs one task after another
+   * @param background reads files again
+   * @throws IOException if the folder cannot be read, or there is not enough memory
    */
-  PrebuiltResponses(int fileLimit, long totalLimit, Executor background) {
+  PrebuiltResponses(ServedFolder folder, int fileLimit, long totalLimit, DiskThreads background)
+      throws IOException {
+    this.folder = folder;
     this.fileLimit = fileLimit;
     this.totalLimit = totalLimit;
     this.background = background;
-  }
-
-  /** Builds a response for each small file of a tree, until the limit is reached. Before use. */
-  void build(Path root) throws IOException {
-    if (totalLimit == 0) {
-      return;
-    }
-    Map<String, PrebuiltResponse> built = new HashMap<>();
-    HttpClock now = HttpClock.now();
-    // Links are left to the disk: whether they stay below the root may change at any time.
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          private int visited;
-          private long total;
-
-          @Override
-          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
-            if (++visited > MAX_VISITED) {
-              return FileVisitResult.TERMINATE;
-            }
-            PrebuiltResponse response = read(path, attributes, totalLimit - total, now);
-            if (response == null) {
-              return total < totalLimit ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
-            }
-            total += response.file().size();
-            String url = url(root, path);
-            built.put(url, response);
-            if (url.endsWith("/" + INDEX)) {
-              built.put(url.substring(0, url.length() - INDEX.length()), response);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path path, IOException unreadable) {
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path path, @Nullable IOException unreadable) {
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    byUrl = Map.copyOf(built);
+    this.byUrl =
+        totalLimit == 0 ? Map.of() : new PrebuiltReader(folder, fileLimit, totalLimit).read();
+    byUrl.values().stream().distinct().forEach(place -> used.addAndGet(place.bytes));
   }
 
   /** Finds the response to a target in its canonical spelling; null: ask the disk. Any thread. */
   @Nullable PrebuiltResponse find(String url, HttpClock now) {
-    PrebuiltResponse response = byUrl.get(url);
-    if (response == null || response.isFresh(now)) {
+    Place place = byUrl.get(url);
+    PrebuiltResponse response = place == null ? null : place.response;
+    if (place == null || response == null || response.isFresh(now)) {
       return response;
     }
-    BasicFileAttributes attributes = attributes(response.file().path());
-    if (attributes != null && response.file().isStill(attributes)) {
+    if (isStill(place.path, response.file())) {
       response.checked(now);
       return response;
     }
-    if (stale.add(url)) {
-      background.execute(() -> refresh(url));
+    if (place.refreshing.compareAndSet(false, true)) {
+      try {
+        background.execute(new Refresh(place));
+      } catch (RejectedExecutionException tooMany) {
+        place.refreshing.set(false); // the next request tries again
+      }
     }
     return null;
   }
 
   /** How many targets are answered from memory. */
   int size() {
-    return byUrl.size();
+    return (int) byUrl.values().stream().filter(place -> place.response != null).count();
   }
 
   /** How much memory the bodies take. */
   long bytes() {
-    return byUrl.values().stream().distinct().mapToLong(r -> r.file().size()).sum();
+    return used.get();
   }
 
-  /** Replaces or drops one entry; on the background thread. */
-  private void refresh(String url) {
-    Map<String, PrebuiltResponse> copy = new HashMap<>(byUrl);
-    PrebuiltResponse old = copy.remove(url);
-    if (old != null) {
-      long used = copy.values().stream().distinct().mapToLong(r -> r.file().size()).sum();
-      Path path = old.file().path();
-      BasicFileAttributes attributes = attributes(path);
-      PrebuiltResponse response =
-          attributes == null ? null : read(path, attributes, totalLimit - used, HttpClock.now());
-      if (response != null) {
-        copy.put(url, response);
-      }
-      byUrl = Map.copyOf(copy);
-    }
-    stale.remove(url);
-  }
-
-  private @Nullable PrebuiltResponse read(
-      Path path, BasicFileAttributes attributes, long room, HttpClock now) {
-    if (!attributes.isRegularFile() || attributes.size() > Math.min(fileLimit, room)) {
-      return null;
-    }
+  private static boolean isStill(Path path, FileInfo file) {
     try {
-      PrebuiltResponse response = PrebuiltResponse.read(FileInfo.of(path, attributes), now);
-      // Whoever wrote to it meanwhile may have left us half of each version.
-      BasicFileAttributes after = attributes(path);
-      return after != null && response.file().isStill(after) ? response : null;
-    } catch (IOException unreadable) {
-      return null; // the disk will say why when it is asked for
-    }
-  }
-
-  private static @Nullable BasicFileAttributes attributes(Path path) {
-    try {
-      return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      BasicFileAttributes attributes =
+          Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return file.isStill(attributes) && path.toRealPath().equals(path);
     } catch (IOException gone) {
-      return null;
+      return false;
     }
   }
 
-  private static String url(Path root, Path path) {
-    StringBuilder url = new StringBuilder();
-    for (Path name : root.relativize(path)) {
-      url.append('/').append(UrlPath.encode(name.toString()));
+  /** Reads a file again, on a background thread. */
+  private final class Refresh implements DiskThreads.Job {
+    private final Place place;
+
+    Refresh(Place place) {
+      this.place = place;
     }
-    return url.toString();
+
+    @Override
+    public void run() {
+      try {
+        PrebuiltResponse response = read();
+        if (response != null) {
+          keep(response);
+        }
+      } catch (IOException | Refusal unreadable) {
+        keep(null); // the disk will say why when it is asked for
+      } catch (OutOfMemoryError e) {
+        keep(null);
+        LOG.warn("{} is served from disk from now on: out of memory", place.path);
+      } finally {
+        place.refreshing.set(false);
+      }
+    }
+
+    /** Null: somebody is writing to it; the next request tries again. */
+    private @Nullable PrebuiltResponse read() throws IOException, Refusal {
+      long room = totalLimit - (used.get() - place.bytes);
+      try (ServedFolder.Node node = folder.walk(place.names)) {
+        if (!(node instanceof ServedFolder.OpenFile open)
+            || open.info().size() > Math.min(fileLimit, room)) {
+          throw new NoSuchFileException(place.path.toString(), null, "too large by now");
+        }
+        PrebuiltResponse response = PrebuiltResponse.read(open, HttpClock.now());
+        // Whoever wrote to it meanwhile may have left us half of each version.
+        return isStill(place.path, open.info()) ? response : null;
+      }
+    }
+
+    private void keep(@Nullable PrebuiltResponse response) {
+      long bytes = response == null ? 0 : response.file().size();
+      used.addAndGet(bytes - place.bytes);
+      place.bytes = bytes;
+      place.response = response;
+    }
+
+    /** Nothing to tell: requests are served from disk as long as this takes. */
+    @Override
+    public void overdue() {}
   }
 }

@@ -1,6 +1,5 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -10,53 +9,71 @@ import java.util.Locale;
  * A request that gets an error in place of a file: the status, and a sentence for the person who
  * made it. Carries no stack trace, since it reports on the client.
  */
-final class Refusal extends Exception {
+public final class Refusal extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final transient HttpResponseStatus status;
+  private final transient Status status;
   private final boolean closing;
 
-  private Refusal(HttpResponseStatus status, String reason, boolean closing) {
+  private Refusal(Status status, String reason, boolean closing) {
     super(reason, null, false, false);
     this.status = status;
     this.closing = closing;
   }
 
   /** The connection can go on: the request was understood, its end is known. */
-  static Refusal of(HttpResponseStatus status, String reason) {
+  static Refusal of(Status status, String reason) {
     return new Refusal(status, reason, false);
   }
 
   /** The connection cannot go on: where the next request begins is unknown or beside the point. */
-  static Refusal closing(HttpResponseStatus status, String reason) {
+  static Refusal closing(Status status, String reason) {
     return new Refusal(status, reason, true);
   }
 
   /** What a failure of the file system means to the client. */
   static Refusal of(IOException failure) {
-    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    if (message.contains("too many open files")) {
-      return of(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server has too many open files.");
+    if (isShortage(failure)) {
+      return of(Status.SERVICE_UNAVAILABLE, "The server has too many open files.");
     }
     if (failure instanceof AccessDeniedException) {
-      return of(HttpResponseStatus.FORBIDDEN, "The file may not be read.");
+      return of(Status.FORBIDDEN, "The file may not be read.");
     }
-    if (failure instanceof FileSystemException) {
+    if (isAbsence(failure)) {
       // No such file, a name too long, a file where a directory is needed, a loop of links.
       return notFound();
     }
-    return of(HttpResponseStatus.INTERNAL_SERVER_ERROR, "The file could not be read.");
+    return of(Status.INTERNAL_SERVER_ERROR, "The file could not be read.");
+  }
+
+  /** Whether a failure says that the name leads to nothing. */
+  static boolean isAbsence(IOException failure) {
+    return failure instanceof FileSystemException
+        && !(failure instanceof AccessDeniedException)
+        && !isShortage(failure);
+  }
+
+  /** Whether a failure is for lack of descriptors, and passes. */
+  static boolean isShortage(IOException failure) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    return message.contains("too many open files");
   }
 
   static Refusal notFound() {
-    return of(HttpResponseStatus.NOT_FOUND, "There is no such file here.");
+    return of(Status.NOT_FOUND, "There is no such file here.");
   }
 
-  HttpResponseStatus status() {
+  Status status() {
     return status;
   }
 
-  String reason() {
+  /** The number of the status: 403, 404, 500 or 503 where the file system is the reason. */
+  public int code() {
+    return status.code();
+  }
+
+  /** The sentence for the person. */
+  public String reason() {
     return String.valueOf(getMessage());
   }
 

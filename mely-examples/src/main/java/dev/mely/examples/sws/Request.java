@@ -1,7 +1,5 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +15,22 @@ import org.jspecify.annotations.Nullable;
 record Request(
     boolean head,
     String target,
-    HttpHeaders headers,
+    Fields headers,
     boolean http10,
     boolean keepAlive,
     @Nullable Refusal refusal) {
 
+  /** The same, as the last one of its connection. */
+  Request asLast() {
+    return new Request(head, target, headers, http10, false, refusal);
+  }
+
   /** Whether the response may be something else than the whole file. */
   boolean isConditional() {
-    return headers.contains(HttpHeaderNames.RANGE)
-        || headers.contains(HttpHeaderNames.IF_NONE_MATCH)
-        || headers.contains(HttpHeaderNames.IF_MODIFIED_SINCE)
-        || headers.contains(HttpHeaderNames.IF_MATCH)
-        || headers.contains(HttpHeaderNames.IF_UNMODIFIED_SINCE);
+    return headers.contains(Field.RANGE)
+        || headers.contains(Field.IF_NONE_MATCH)
+        || headers.contains(Field.IF_MODIFIED_SINCE)
+        || headers.contains(Field.IF_MATCH)
+        || headers.contains(Field.IF_UNMODIFIED_SINCE);
   }
 }

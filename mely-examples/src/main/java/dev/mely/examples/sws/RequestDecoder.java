@@ -4,8 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +25,19 @@ import org.jspecify.annotations.Nullable;
  * a bounded amount of memory and one open file, whatever its client does.
  */
 final class RequestDecoder extends HttpRequestDecoder {
-  /** The longest request line: beyond it, 414. */
-  static final int MAX_LINE = 8 * 1024;
-
-  /** The longest header, in all: beyond it, 431. */
-  static final int MAX_HEADER = 16 * 1024;
-
   /** The size of the pieces in which a body comes, to be dropped. */
   private static final int MAX_CHUNK = 8 * 1024;
 
   /** Above so many undecoded bytes the socket is left alone. */
   private static final int MAX_WAITING = 64 * 1024;
+
+  private static final DecoderResult MALFORMED =
+      DecoderResult.failure(new DecoderException("not as RFC 9112 has it"));
+
+  private final FramingCheck framing = new FramingCheck();
+
+  /** Whether a byte was wrong: then nothing that follows can be relied upon. */
+  private boolean malformed;
 
   private boolean held;
   private boolean stopped;
@@ -38,14 +46,17 @@ final class RequestDecoder extends HttpRequestDecoder {
   /** Whether bytes of a request have come that is not complete. */
   private boolean midRequest;
 
+  /** Whether the last pass has left bytes alone that it might have decoded. */
+  private boolean heldBack;
+
   /** The client's end of input, which must not overtake the requests that came before it. */
   private @Nullable Object heldEvent;
 
   RequestDecoder() {
     super(
         new HttpDecoderConfig()
-            .setMaxInitialLineLength(MAX_LINE)
-            .setMaxHeaderSize(MAX_HEADER)
+            .setMaxInitialLineLength(RequestRules.MAX_LINE)
+            .setMaxHeaderSize(RequestRules.MAX_HEADER)
             .setMaxChunkSize(MAX_CHUNK));
   }
 
@@ -81,16 +92,43 @@ final class RequestDecoder extends HttpRequestDecoder {
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
     if (isOpen(ctx)) {
-      int before = in.readableBytes();
+      int before = in.readerIndex();
       super.decode(ctx, in, out);
-      if (in.readableBytes() != before) {
+      if (in.readerIndex() != before) {
         midRequest = out.isEmpty() || !(out.get(out.size() - 1) instanceof LastHttpContent);
+        check(in, before, out);
+      }
+    } else {
+      heldBack = true;
+    }
+  }
+
+  /** Looks again at what was consumed, and spoils what came of it if anything is wrong. */
+  private void check(ByteBuf in, int from, List<Object> out) {
+    if (!framing.accepts(in, from, in.readerIndex())) {
+      malformed = true;
+    }
+    for (int i = 0; i < out.size(); i++) {
+      Object decoded = out.get(i);
+      if (malformed && decoded == LastHttpContent.EMPTY_LAST_CONTENT) {
+        decoded = new DefaultLastHttpContent(); // one that can be spoilt
+        out.set(i, decoded);
+      }
+      if (malformed && decoded instanceof HttpObject part) {
+        part.setDecoderResult(MALFORMED);
+      }
+      if (decoded instanceof HttpMessage message) {
+        framing.body(HttpUtil.isTransferEncodingChunked(message));
+      }
+      if (decoded instanceof LastHttpContent) {
+        framing.begin();
       }
     }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+    heldBack = false;
     super.channelRead(ctx, input);
     if (!isOpen(ctx) && internalBuffer().readableBytes() > MAX_WAITING) {
       ctx.channel().config().setAutoRead(false);
@@ -109,7 +147,7 @@ final class RequestDecoder extends HttpRequestDecoder {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownEvent && (!isOpen(ctx) || resuming)) {
+    if (event instanceof ChannelInputShutdownEvent && (!isOpen(ctx) || resuming || heldBack)) {
       heldEvent = event;
     } else {
       super.userEventTriggered(ctx, event);
@@ -139,11 +177,13 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
     try {
       if (internalBuffer().isReadable()) {
+        heldBack = false;
         super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
         channelReadComplete(ctx);
       }
       Object event = heldEvent;
-      if (event != null && isOpen(ctx)) {
+      // A flush may have made the channel writable again: requests that were held back go first.
+      if (event != null && isOpen(ctx) && !resuming && !heldBack) {
         heldEvent = null;
         super.userEventTriggered(ctx, event);
       }

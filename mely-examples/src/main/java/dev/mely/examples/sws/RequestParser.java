@@ -6,9 +6,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
@@ -27,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
-  /** The longest body that is read for the sake of the connection; beyond it, 413. */
-  static final int MAX_BODY = 64 * 1024;
-
   private @Nullable Request pending;
   private long bodyBytes;
 
@@ -79,9 +73,9 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
     bodyBytes += content.content().readableBytes();
     if (result.isFailure()) {
       boolean trailer = result.cause() instanceof TooLongHttpHeaderException;
-      end(ctx, request, trailer ? malformed(result.cause()) : malformed("The body is malformed."));
-    } else if (bodyBytes > MAX_BODY) {
-      end(ctx, request, tooLarge());
+      end(ctx, request, trailer ? malformed(result.cause()) : RequestRules.malformedBody());
+    } else if (bodyBytes > RequestRules.MAX_BODY) {
+      end(ctx, request, RequestRules.tooLarge());
     } else if (content instanceof LastHttpContent) {
       pending = null;
       ctx.fireChannelRead(request);
@@ -102,12 +96,14 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static Request request(HttpRequest request, @Nullable Refusal refusal) {
+    int minor = request.protocolVersion().minorVersion();
+    Fields fields = new NettyFields(request.headers());
     return new Request(
         request.method().equals(HttpMethod.HEAD),
         request.uri(),
-        request.headers(),
-        request.protocolVersion().minorVersion() == 0,
-        HttpUtil.isKeepAlive(request),
+        fields,
+        minor == 0,
+        RequestRules.isKeepAlive(minor, fields),
         refusal);
   }
 
@@ -116,56 +112,24 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
       return malformed(request.decoderResult().cause());
     }
     HttpVersion version = request.protocolVersion();
-    if (!version.protocolName().equals("HTTP") || version.majorVersion() != 1) {
-      return Refusal.closing(
-          HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "Only HTTP/1.0 and HTTP/1.1 are spoken.");
+    if (!version.protocolName().equals("HTTP")) {
+      return RequestRules.versionNotSupported();
     }
-    HttpHeaders headers = request.headers();
-    int hosts = headers.getAll(HttpHeaderNames.HOST).size();
-    if (hosts > 1 || (hosts == 0 && version.minorVersion() > 0)) {
-      return malformed("A request must have one Host header.");
-    }
-    if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
-        && !HttpUtil.isTransferEncodingChunked(request)) {
-      return malformed("The end of the body cannot be found.");
-    }
-    if (HttpUtil.getContentLength(request, 0L) > MAX_BODY) {
-      return tooLarge();
-    }
-    String expect = headers.get(HttpHeaderNames.EXPECT);
-    if (expect != null && !HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expect)) {
-      return Refusal.closing(
-          HttpResponseStatus.EXPECTATION_FAILED, "Nothing but '100-continue' can be expected.");
-    }
-    HttpMethod method = request.method();
-    if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-      return Refusal.of(
-          HttpResponseStatus.METHOD_NOT_ALLOWED, "Files can be read with GET and HEAD only.");
-    }
-    return null;
+    return RequestRules.check(
+        request.method().name(),
+        version.majorVersion(),
+        version.minorVersion(),
+        new NettyFields(request.headers()),
+        HttpUtil.getContentLength(request, 0L));
   }
 
   private static Refusal malformed(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
-      return Refusal.closing(
-          HttpResponseStatus.REQUEST_URI_TOO_LONG,
-          "A request line may have " + RequestDecoder.MAX_LINE + " bytes.");
+      return RequestRules.lineTooLong();
     }
     if (cause instanceof TooLongHttpHeaderException) {
-      return Refusal.closing(
-          HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-          "A header may have " + RequestDecoder.MAX_HEADER + " bytes.");
+      return RequestRules.headerTooLong();
     }
-    return malformed("This is not an HTTP request.");
-  }
-
-  private static Refusal malformed(String reason) {
-    return Refusal.closing(HttpResponseStatus.BAD_REQUEST, reason);
-  }
-
-  private static Refusal tooLarge() {
-    return Refusal.closing(
-        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-        "A body, which is not looked at, may have " + MAX_BODY + " bytes.");
+    return RequestRules.malformed();
   }
 }

@@ -8,17 +8,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.AsciiString;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class ResponseWriter {
-  /** The value of the {@code Server} header. */
-  static final String SERVER = "Mely-SWS";
-
-  /** Tells browsers to trust the content type, with the value {@code nosniff}. */
-  private static final AsciiString CONTENT_TYPE_OPTIONS =
-      AsciiString.cached("x-content-type-options");
-
-  private static final String TEXT = "text/plain; charset=utf-8";
-
   /** What is written here goes out as it is. */
   private final ChannelHandlerContext raw;
 
@@ -57,26 +44,27 @@ final class ResponseWriter {
 
   /** A whole file from memory. */
   void prebuilt(Request request, PrebuiltResponse response, HttpClock now) {
-    ByteBuf header = response.header(raw.alloc(), request, now);
-    boolean more = response.hasContentAfterHeader(request);
+    ByteBuf header = raw.alloc().ioBuffer(response.length(request, now));
+    response.write(request, now, header::writeBytes);
+    boolean more = response.hasContentBehind(request);
     if (request.keepAlive()) {
       // A failed write reaches exceptionCaught; no promise need be made for it.
       raw.write(header, raw.voidPromise());
       if (more) {
-        raw.write(response.content(), raw.voidPromise());
+        raw.write(Unpooled.wrappedBuffer(response.content()), raw.voidPromise());
       }
     } else {
       ChannelFuture written = raw.write(header);
-      end(more ? raw.write(response.content()) : written, false);
+      end(more ? raw.write(Unpooled.wrappedBuffer(response.content())) : written, false);
     }
   }
 
   /** A part of a file from memory. */
   void part(Request request, PrebuiltResponse response, RangeHeader range, HttpClock now) {
-    FileInfo file = response.file();
-    HttpResponse head = fileHead(request, file, range, now);
-    encoded.write(head, encoded.voidPromise());
-    after(request, encoded.write(new DefaultLastHttpContent(response.content(range))));
+    Answer head = Answer.file(request, response.file(), range, isOpen(request), now);
+    encoded.write(head(head), encoded.voidPromise());
+    ByteBuf content = Unpooled.wrappedBuffer(response.content(range));
+    after(request, encoded.write(new DefaultLastHttpContent(content)));
   }
 
   /**
@@ -90,10 +78,10 @@ final class ResponseWriter {
       @Nullable RangeHeader range,
       HttpClock now)
       throws IOException {
-    HttpResponse head = fileHead(request, file, range, now);
+    Answer head = Answer.file(request, file, range, isOpen(request), now);
     long first = range == null ? 0 : range.first();
     long length = range == null ? file.size() : range.length();
-    encoded.write(head, encoded.voidPromise());
+    encoded.write(head(head), encoded.voidPromise());
     if (request.head() || length == 0) {
       after(request, encoded.write(LastHttpContent.EMPTY_LAST_CONTENT));
       channel.close();
@@ -115,52 +103,28 @@ final class ResponseWriter {
 
   /** The client's copy of a file is still good. */
   void notModified(Request request, FileInfo file, HttpClock now) {
-    HttpResponse head = head(request, HttpResponseStatus.NOT_MODIFIED, request.keepAlive(), now);
-    head.headers()
-        .set(HttpHeaderNames.ETAG, file.etag())
-        .set(HttpHeaderNames.LAST_MODIFIED, file.lastModified());
-    encoded.write(head, encoded.voidPromise());
-    after(request, encoded.write(LastHttpContent.EMPTY_LAST_CONTENT));
+    after(request, write(Answer.notModified(request, file, isOpen(request), now)));
   }
 
   /** A directory has its content elsewhere: below a slash. */
   void redirect(Request request, String location, HttpClock now) {
-    HttpResponse head =
-        head(request, HttpResponseStatus.MOVED_PERMANENTLY, request.keepAlive(), now);
-    head.headers().set(HttpHeaderNames.LOCATION, location);
-    body(request, head, TEXT, location + '\n');
+    after(request, write(Answer.redirect(request, location, isOpen(request), now)));
   }
 
   /** A page made for this request. */
   void page(Request request, String html, HttpClock now) {
-    HttpResponse head = head(request, HttpResponseStatus.OK, request.keepAlive() && !last, now);
-    head.headers()
-        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_CACHE)
-        .set(
-            HttpHeaderNames.CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'");
-    body(request, head, "text/html; charset=utf-8", html);
+    after(request, write(Answer.page(request, html, isOpen(request), now)));
   }
 
   /** No byte of the range is in the file. */
   void unsatisfiable(Request request, long size, HttpClock now) {
-    HttpResponse head =
-        head(request, HttpResponseStatus.REQUESTED_RANGE_NOT_SATISFIABLE, request.keepAlive(), now);
-    head.headers().set(HttpHeaderNames.CONTENT_RANGE, "bytes */" + size);
-    body(request, head, TEXT, "The file has " + size + " bytes.\n");
+    after(request, write(Answer.unsatisfiable(request, size, isOpen(request), now)));
   }
 
   /** An error in place of a file. */
   void refuse(Request request, Refusal refusal, HttpClock now) {
-    HttpResponseStatus status = refusal.status();
-    boolean open = request.keepAlive() && !refusal.isClosing() && !last;
-    HttpResponse head = head(request, status, open, now);
-    if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
-      head.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
-    } else if (status.equals(HttpResponseStatus.SERVICE_UNAVAILABLE)) {
-      head.headers().set(HttpHeaderNames.RETRY_AFTER, "1");
-    }
-    ChannelFuture written = write(request, head, TEXT, status + "\n" + refusal.reason() + "\n");
+    boolean open = isOpen(request) && !refusal.isClosing();
+    ChannelFuture written = write(Answer.refusal(request, refusal, open, now));
     if (!open) {
       end(written, refusal.isClosing());
     }
@@ -178,51 +142,26 @@ final class ResponseWriter {
     }
   }
 
-  private void body(Request request, HttpResponse head, String type, String text) {
-    after(request, write(request, head, type, text));
+  private boolean isOpen(Request request) {
+    return request.keepAlive() && !last;
   }
 
-  private ChannelFuture write(Request request, HttpResponse head, String type, String text) {
-    ByteBuf bytes = Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8));
-    head.headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, type)
-        .set(CONTENT_TYPE_OPTIONS, "nosniff")
-        .set(HttpHeaderNames.CONTENT_LENGTH, bytes.readableBytes());
-    encoded.write(head, encoded.voidPromise());
+  private ChannelFuture write(Answer answer) {
+    byte[] body = answer.body();
+    encoded.write(head(answer), encoded.voidPromise());
     return encoded.write(
-        request.head() ? LastHttpContent.EMPTY_LAST_CONTENT : new DefaultLastHttpContent(bytes));
+        body.length == 0
+            ? LastHttpContent.EMPTY_LAST_CONTENT
+            : new DefaultLastHttpContent(Unpooled.wrappedBuffer(body)));
   }
 
-  private static HttpResponse fileHead(
-      Request request, FileInfo file, @Nullable RangeHeader range, HttpClock now) {
-    HttpResponseStatus status =
-        range == null ? HttpResponseStatus.OK : HttpResponseStatus.PARTIAL_CONTENT;
-    HttpResponse head = head(request, status, request.keepAlive(), now);
-    HttpHeaders headers = head.headers();
-    headers
-        .set(HttpHeaderNames.CONTENT_TYPE, file.contentType())
-        .set(HttpHeaderNames.CONTENT_LENGTH, range == null ? file.size() : range.length())
-        .set(HttpHeaderNames.ETAG, file.etag())
-        .set(HttpHeaderNames.LAST_MODIFIED, file.lastModified())
-        .set(HttpHeaderNames.ACCEPT_RANGES, HttpHeaderValues.BYTES)
-        .set(CONTENT_TYPE_OPTIONS, "nosniff");
-    if (range != null) {
-      headers.set(
-          HttpHeaderNames.CONTENT_RANGE,
-          "bytes " + range.first() + '-' + range.last() + '/' + file.size());
-    }
-    return head;
-  }
-
-  private static HttpResponse head(
-      Request request, HttpResponseStatus status, boolean open, HttpClock now) {
-    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
-    HttpHeaders headers = head.headers();
-    headers.set(HttpHeaderNames.SERVER, SERVER).set(HttpHeaderNames.DATE, now.date());
-    if (!open) {
-      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    } else if (request.http10()) {
-      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+  private static HttpResponse head(Answer answer) {
+    HttpResponse head =
+        new DefaultHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status().code()));
+    List<String> fields = answer.fields();
+    for (int i = 0; i < fields.size(); i += 2) {
+      head.headers().add(fields.get(i), fields.get(i + 1));
     }
     return head;
   }

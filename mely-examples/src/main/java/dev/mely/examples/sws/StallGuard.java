@@ -3,8 +3,6 @@ package dev.mely.examples.sws;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -84,9 +82,8 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
       ctx.close();
       return;
     }
-    Refusal late =
-        Refusal.closing(HttpResponseStatus.REQUEST_TIMEOUT, "The request took too long to come.");
-    ctx.fireChannelRead(new Request(false, "", new DefaultHttpHeaders(), false, false, late));
+    ctx.fireChannelRead(
+        new Request(false, "", new Fields.Collected(), false, false, RequestRules.tooLate()));
     ctx.fireChannelReadComplete();
   }
 

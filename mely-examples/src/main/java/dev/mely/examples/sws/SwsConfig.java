@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -46,6 +47,9 @@ public record SwsConfig(
     Objects.requireNonNull(bind, "bind");
     Objects.requireNonNull(transport, "transport");
     Objects.requireNonNull(policy, "policy");
+    if (root.toString().isEmpty()) {
+      throw new IllegalArgumentException("root is empty; the current folder is '.'");
+    }
     if (!Files.isDirectory(root)) {
       throw new IllegalArgumentException(
           "root '" + root + "' " + (Files.exists(root) ? "is not a directory" : "does not exist"));
@@ -59,7 +63,16 @@ public record SwsConfig(
     check("idle timeout in ms", idleTimeout.toMillis(), 1, Integer.MAX_VALUE);
     check("drain timeout in ms", drainTimeout.toMillis(), 0, Integer.MAX_VALUE);
     check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
-    check("prebuilt bytes", prebuiltBytes, 0, Long.MAX_VALUE);
+    // Bodies lie outside of the heap, in memory whose limit is by default that of the heap.
+    long memory = Runtime.getRuntime().maxMemory();
+    if (prebuiltBytes < 0 || prebuiltBytes > memory) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "prebuilt MiB must be 0 to %d, the memory there is (-Xmx), but is %d",
+              memory >> 20,
+              prebuiltBytes >> 20));
+    }
   }
 
   private static void check(String name, long value, long min, long max) {
@@ -190,7 +203,7 @@ public record SwsConfig(
      * in all, whichever is less.
      *
      * @param largestFile bytes
-     * @param inAll bytes; 0: nothing is kept
+     * @param inAll bytes, at most the heap's limit; 0: nothing is kept
      * @return this
      */
     public Builder prebuilt(int largestFile, long inAll) {

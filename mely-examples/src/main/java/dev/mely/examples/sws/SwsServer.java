@@ -1,5 +1,8 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.service.CoreListener;
+import dev.mely.examples.service.CoreTable;
+import dev.mely.stage.StageGraph;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -8,16 +11,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A running web server. Thread-safe.
@@ -25,31 +25,30 @@ import java.util.concurrent.TimeUnit;
  * <p>{@link #start} returns when it accepts connections; {@link #close} lets the responses in
  * flight finish.
  */
-public final class SwsServer implements AutoCloseable {
+public final class SwsServer implements WebServer {
   private static final int BACKLOG = 1024;
+
+  /** How long parts of the end may take: every wait has a deadline. */
+  private static final long LISTENER_MILLIS = 2_000;
+
+  private static final long CONNECTIONS_MILLIS = 1_000;
 
   private final SwsConfig config;
   private final Loops loops;
-  private final ExecutorService background;
-  private final PrebuiltResponses prebuilt;
+  private final WebFiles files;
   private final ClientCap cap;
   private final ChannelGroup connections;
   private final ConnectionPipeline pipeline;
   private final Channel listener;
 
-  private SwsServer(SwsConfig config, Loops loops, ExecutorService background) throws IOException {
+  private SwsServer(SwsConfig config, Loops loops, WebFiles files) throws IOException {
     this.config = config;
     this.loops = loops;
-    this.background = background;
-    PathResolver resolver = new PathResolver(config.root());
-    prebuilt =
-        new PrebuiltResponses(config.prebuiltFileBytes(), config.prebuiltBytes(), background);
-    prebuilt.build(resolver.root());
+    this.files = files;
     cap = new ClientCap(config.maxClients());
     connections = new DefaultChannelGroup("sws-connections", GlobalEventExecutor.INSTANCE);
-    pipeline =
-        new ConnectionPipeline(
-            new FileStore(resolver, prebuilt), background, config.idleTimeout(), cap, connections);
+    FileStore store = new FileStore(files.folder, files.prebuilt);
+    pipeline = new ConnectionPipeline(store, files.disk, config.idleTimeout(), cap, connections);
     listener = listen();
   }
 
@@ -62,7 +61,21 @@ public final class SwsServer implements AutoCloseable {
    * @throws IllegalArgumentException if the transport is not available on this machine
    */
   public static SwsServer start(SwsConfig config) throws IOException {
-    return start(config, Loops.open(config.cores(), config.transport(), config.policy()));
+    return start(config, false);
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param config what to serve, where and how
+   * @param recordsStages whether its stages are recorded
+   * @return the server, accepting connections
+   * @throws IOException if the port is taken or the folder cannot be read; the message says which
+   * @throws IllegalArgumentException if the transport is not available on this machine
+   */
+  static SwsServer start(SwsConfig config, boolean recordsStages) throws IOException {
+    return start(
+        config, Loops.open(config.cores(), config.transport(), config.policy(), recordsStages));
   }
 
   /**
@@ -81,16 +94,18 @@ public final class SwsServer implements AutoCloseable {
   }
 
   private static SwsServer start(SwsConfig config, Loops loops) throws IOException {
-    ExecutorService background =
-        Executors.newSingleThreadExecutor(new DefaultThreadFactory("sws-background", true));
+    WebFiles files = null;
     boolean started = false;
     try {
-      SwsServer server = new SwsServer(config, loops, background);
+      files = WebFiles.open(config, config.prebuiltBytes());
+      SwsServer server = new SwsServer(config, loops, files);
       started = true;
       return server;
     } finally {
       if (!started) {
-        background.shutdownNow();
+        if (files != null) {
+          files.close();
+        }
         loops.close();
       }
     }
@@ -112,46 +127,25 @@ public final class SwsServer implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "cannot listen on "
-              + config.bind().getHostAddress()
-              + ":"
-              + config.port()
-              + ": "
-              + bound.cause().getMessage(),
+          "cannot listen on " + CoreListener.text(address) + ": " + bound.cause().getMessage(),
           bound.cause());
     }
+    // Netty's acceptor is in the pipeline by now.
+    bound.channel().pipeline().addLast(new AcceptTrouble(cap));
     return bound.channel();
   }
 
-  /**
-   * Returns where the server listens.
-   *
-   * @return the address with the real port
-   */
+  /** The threads that wait for the disk, for tests. */
+  Disk disk() {
+    return files.disk;
+  }
+
+  @Override
   public InetSocketAddress address() {
     return (InetSocketAddress) listener.localAddress();
   }
 
-  /**
-   * Returns where a browser finds the server.
-   *
-   * @return a URL that ends in a slash
-   */
-  public String url() {
-    InetSocketAddress address = address();
-    String host = address.getAddress().getHostAddress();
-    return "http://"
-        + (host.contains(":") ? "[" + host + "]" : host)
-        + ":"
-        + address.getPort()
-        + "/";
-  }
-
-  /**
-   * Returns what the server does and with what.
-   *
-   * @return a line for people
-   */
+  @Override
   public String description() {
     return String.format(
         Locale.ROOT,
@@ -159,75 +153,69 @@ public final class SwsServer implements AutoCloseable {
         config.root(),
         url(),
         loops.description(),
-        prebuilt.size(),
-        prebuilt.bytes() / (1024.0 * 1024.0),
+        files.prebuilt.size(),
+        files.prebuilt.bytes() / (1024.0 * 1024.0),
         config.maxClients());
   }
 
-  /**
-   * Returns what each core has done so far.
-   *
-   * @return a row per core; empty if the event loops do not count
-   */
+  @Override
   public List<CoreTable.Row> cores() {
     return loops.rows();
   }
 
-  /**
-   * Returns how many connections were served.
-   *
-   * @return those admitted, open ones included
-   */
+  @Override
+  public StageGraph stages() {
+    return loops.stages();
+  }
+
+  @Override
   public long served() {
     return cap.served();
   }
 
-  /**
-   * Returns how many connections were turned away.
-   *
-   * @return those beyond the limit on clients
-   */
+  @Override
   public long refused() {
     return cap.refused();
   }
 
-  /** Returns how many clients are connected now, but for those being turned away. */
-  int clients() {
+  @Override
+  public int clients() {
     return cap.clients();
   }
 
-  /** Returns whether connections are accepted. */
-  boolean isOpen() {
+  @Override
+  public boolean isOpen() {
     return listener.isOpen();
   }
 
-  /** Returns the folder that is served. */
-  Path root() {
+  @Override
+  public Path root() {
     return config.root();
   }
 
-  /** Waits until the server has been told to stop. */
+  @Override
   public void awaitClose() {
     listener.closeFuture().awaitUninterruptibly();
   }
 
-  /**
-   * Stops: accepts no more connections, lets responses in flight finish as long as the drain
-   * timeout allows, then closes what is left. May be called more than once; each call returns when
-   * all is closed.
-   */
+  @Override
+  public Duration longestClose() {
+    return config
+        .drainTimeout()
+        .plusMillis(
+            LISTENER_MILLIS + CONNECTIONS_MILLIS + Loops.CLOSE_MILLIS + WebFiles.CLOSE_MILLIS);
+  }
+
   @Override
   public void close() {
-    listener.close().awaitUninterruptibly();
+    listener.close().awaitUninterruptibly(LISTENER_MILLIS);
     pipeline.drain();
     for (Channel connection : connections) {
       connection.pipeline().fireUserEventTriggered(HttpFileHandler.Drain.EVENT);
     }
-    connections
-        .newCloseFuture()
-        .awaitUninterruptibly(config.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
-    connections.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    connections.newCloseFuture().awaitUninterruptibly(config.drainTimeout().toMillis());
+    connections.close().awaitUninterruptibly(CONNECTIONS_MILLIS);
     loops.close();
-    background.shutdown();
+    files.close();
   }
 }

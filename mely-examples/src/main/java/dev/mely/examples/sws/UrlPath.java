@@ -1,6 +1,5 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -35,7 +34,7 @@ record UrlPath(List<String> names, boolean slash) {
     boolean slash = true;
     for (String name : path.substring(1).split("/", -1)) {
       if (name.equals("..")) {
-        throw Refusal.of(HttpResponseStatus.FORBIDDEN, "A path may not climb with '..'.");
+        throw Refusal.of(Status.FORBIDDEN, "A path may not climb with '..'.");
       }
       slash = name.isEmpty() || name.equals(".");
       if (!slash) {
@@ -51,24 +50,31 @@ record UrlPath(List<String> names, boolean slash) {
       // Not in the query either, which a redirect hands back.
       throw malformed("The request target holds a control character.");
     }
-    String path = target;
-    if (!path.startsWith("/")) {
-      int authority = path.indexOf("://") + 3;
-      String scheme = authority < 3 ? "" : path.substring(0, authority - 3);
-      if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) {
-        throw malformed("The request target is not a path.");
-      }
-      int slash = path.indexOf('/', authority);
-      path = slash < 0 ? "/" : path.substring(slash);
-    }
-    int query = path.indexOf('?');
-    if (query >= 0) {
-      path = path.substring(0, query);
-    }
-    if (path.indexOf('#') >= 0) {
+    if (target.indexOf('#') >= 0) {
       throw malformed("A request target has no fragment.");
     }
-    return path;
+    int query = target.indexOf('?');
+    String path = query < 0 ? target : target.substring(0, query);
+    return path.startsWith("/") ? path : afterAuthority(path);
+  }
+
+  /** The path of an absolute URI (RFC 9112, section 3.2.2), whose query has been cut off. */
+  private static String afterAuthority(String uri) throws Refusal {
+    int authority = uri.indexOf("://") + 3;
+    String scheme = authority < 3 ? "" : uri.substring(0, authority - 3);
+    if (scheme.equalsIgnoreCase("https")) {
+      // RFC 9110, section 7.4: nobody has shown a certificate here.
+      throw Refusal.of(Status.MISDIRECTED_REQUEST, "This connection is not a secure one.");
+    }
+    if (!scheme.equalsIgnoreCase("http")) {
+      throw malformed("The request target is not a path.");
+    }
+    int slash = uri.indexOf('/', authority);
+    String hostPort = uri.substring(authority, slash < 0 ? uri.length() : slash);
+    if (hostPort.isEmpty() || hostPort.startsWith(":") || !HostPort.isValid(hostPort)) {
+      throw malformed("The request target names no host, or not a valid one.");
+    }
+    return slash < 0 ? "/" : uri.substring(slash);
   }
 
   private static String decode(String path) throws Refusal {
@@ -77,12 +83,12 @@ record UrlPath(List<String> names, boolean slash) {
       int b = path.charAt(i);
       boolean encoded = b == '%';
       if (encoded) {
-        int high = i + 2 < path.length() ? Character.digit(path.charAt(i + 1), 16) : -1;
-        int low = i + 2 < path.length() ? Character.digit(path.charAt(i + 2), 16) : -1;
-        if (high < 0 || low < 0) {
+        if (i + 2 >= path.length()
+            || !HostPort.isHex(path.charAt(i + 1))
+            || !HostPort.isHex(path.charAt(i + 2))) {
           throw malformed("A percent sign must be followed by two hexadecimal digits.");
         }
-        b = high << 4 | low;
+        b = Integer.parseInt(path, i + 1, i + 3, 16);
         i += 2;
       }
       if (b < ' ' || b == 0x7f || b == '\\' || b > 0xff || (encoded && b == '/')) {
@@ -102,7 +108,7 @@ record UrlPath(List<String> names, boolean slash) {
   }
 
   private static Refusal malformed(String reason) {
-    return Refusal.of(HttpResponseStatus.BAD_REQUEST, reason);
+    return Refusal.of(Status.BAD_REQUEST, reason);
   }
 
   /** The path in the one spelling that this server uses; begins with exactly one slash. */

@@ -1,10 +1,7 @@
 package dev.mely.examples.sws;
 
-import io.netty.handler.codec.DateFormatter;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import java.util.Date;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The conditions that a request sets on a file (RFC 9110, section 13). */
 final class Validators {
@@ -26,23 +23,23 @@ final class Validators {
   private Validators() {}
 
   /** Weighs the conditions in the order that the RFC gives; a tag goes before a date. */
-  static Outcome evaluate(HttpHeaders headers, FileInfo file) {
-    List<String> ifMatch = headers.getAll(HttpHeaderNames.IF_MATCH);
+  static Outcome evaluate(Fields headers, FileInfo file) {
+    List<String> ifMatch = headers.getAll(Field.IF_MATCH);
     if (!ifMatch.isEmpty()) {
       if (!names(ifMatch, file.etag(), false)) {
         return Outcome.FAILED;
       }
     } else {
-      long since = date(headers.get(HttpHeaderNames.IF_UNMODIFIED_SINCE, ""));
+      long since = date(headers.get(Field.IF_UNMODIFIED_SINCE));
       if (since != NO_DATE && file.modifiedSecond() > since) {
         return Outcome.FAILED;
       }
     }
-    List<String> ifNoneMatch = headers.getAll(HttpHeaderNames.IF_NONE_MATCH);
+    List<String> ifNoneMatch = headers.getAll(Field.IF_NONE_MATCH);
     if (!ifNoneMatch.isEmpty()) {
       return names(ifNoneMatch, file.etag(), true) ? Outcome.NOT_MODIFIED : Outcome.PROCEED;
     }
-    long since = date(headers.get(HttpHeaderNames.IF_MODIFIED_SINCE, ""));
+    long since = date(headers.get(Field.IF_MODIFIED_SINCE));
     return since != NO_DATE && file.modifiedSecond() <= since
         ? Outcome.NOT_MODIFIED
         : Outcome.PROCEED;
@@ -52,8 +49,8 @@ final class Validators {
    * Whether a range may be served: there is no {@code If-Range}, or it names this very version. A
    * date names a version only if the file had been left alone for a second by then.
    */
-  static boolean rangeApplies(HttpHeaders headers, FileInfo file, long nowSecond) {
-    String ifRange = headers.get(HttpHeaderNames.IF_RANGE);
+  static boolean rangeApplies(Fields headers, FileInfo file, long nowSecond) {
+    String ifRange = headers.get(Field.IF_RANGE);
     if (ifRange == null) {
       return true;
     }
@@ -94,16 +91,7 @@ final class Validators {
   }
 
   /** Seconds since the epoch; {@link #NO_DATE} for what is not a date, which is ignored. */
-  @SuppressWarnings("JavaUtilDate") // what Netty's parser gives
-  private static long date(String text) {
-    if (text.isEmpty()) {
-      return NO_DATE;
-    }
-    try {
-      Date date = DateFormatter.parseHttpDate(text);
-      return date == null ? NO_DATE : date.getTime() / 1000;
-    } catch (RuntimeException notADate) {
-      return NO_DATE;
-    }
+  private static long date(@Nullable String text) {
+    return text == null || text.isEmpty() ? NO_DATE : HttpClock.parse(text, NO_DATE);
   }
 }

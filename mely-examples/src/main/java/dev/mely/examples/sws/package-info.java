@@ -19,12 +19,22 @@
  *   <tr><td>Close</td><td>connection</td><td>{@code LingeringClose}</td></tr>
  * </table>
  *
+ * <p>{@link dev.mely.examples.sws.SwsCoreServer} is the same server without Netty, on {@code
+ * dev.mely.nio}, with the paper's handlers and colors as they are. What both have in common knows
+ * nothing of Netty: {@code RequestRules}, {@code Fields}, {@code Validators}, {@code Selection},
+ * {@code Answer}, {@code FileStore} and all below it.
+ *
  * <p>What blocks an event loop, and what does not: small files are served from memory, built at
- * start-up; large ones go from the page cache to the socket by {@code sendfile}; directories are
- * listed, and changed files read again, by one background thread. The loop itself makes file
- * metadata calls only (a path's real location, size and time; opening and closing a file), which on
- * a local disk are answered from memory, and {@code sendfile} waits for the disk when a page is not
- * cached. A folder on a slow network mount is no place for this server.
+ * start-up; large ones go from the page cache to the socket by {@code sendfile}. Files that are not
+ * in memory are found and opened, directories listed, and changed files read again, by threads of
+ * their own ({@code DiskThreads}), so that a slow disk, or a pipe in the place of a file, holds up
+ * whoever asks for it and nobody else. The loop itself asks only for the metadata of files in
+ * memory, once a second each, which on a local disk is answered from memory, and {@code sendfile}
+ * waits for the disk when a page is not cached. A folder on a slow network mount is no place for
+ * this server.
+ *
+ * <p>Nothing outside the folder is served, whoever renames what meanwhile: see {@code
+ * ServedFolder}, and {@code SECURITY.md} for what is promised and what is not.
  */
 @NullMarked
 package dev.mely.examples.sws;

@@ -39,12 +39,12 @@ class HttpRulesTest {
 
   private static final Instant MODIFIED = Instant.parse("2020-02-03T04:05:06.789Z");
 
-  @Parameter Transport transport;
+  @Parameter Build build;
 
   @TempDir Path root;
   private byte[] small;
   private byte[] large;
-  private SwsServer server;
+  private WebServer server;
   private RawClient client;
 
   @BeforeEach
@@ -61,7 +61,7 @@ class HttpRulesTest {
     write("docs/apple", new byte[3]);
     write("docs/javascript:alert(1)", new byte[4]);
     Files.createDirectory(root.resolve("docs/sub \"dir\""));
-    server = SwsServer.start(Transports.config(root, transport).build());
+    server = build.start(Transports.config(root, build).build());
     client = new RawClient(server);
   }
 

@@ -3,11 +3,14 @@ package dev.mely.examples.sws;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.sws.RawClient.Response;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,19 +32,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Too many clients, clients that stop in the middle, slow readers, and the server's own end. */
 @ParameterizedClass
-@MethodSource("dev.mely.examples.sws.Transports#available")
+@MethodSource("dev.mely.examples.sws.Transports#ends")
 class LimitsTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
   /** More than what the sockets of both sides hold. */
   private static final int LARGE = 24 * 1024 * 1024;
 
-  @Parameter Transport transport;
+  @Parameter Build build;
 
   @TempDir static Path root;
   private static Path largeFile;
   private static byte[] large;
-  private SwsServer server;
+  private WebServer server;
 
   @BeforeAll
   static void writeFiles() throws IOException {
@@ -51,24 +55,50 @@ class LimitsTest {
   }
 
   private SwsConfig.Builder config() {
-    return Transports.config(root, transport);
+    return Transports.config(root, build);
   }
 
   private void start(SwsConfig.Builder config) throws IOException {
-    server = SwsServer.start(config.build());
+    server = build.start(config.build());
   }
 
   @AfterEach
   void theServerGoesOnAndKeepsNoFileOpen() throws IOException {
-    try (SwsServer closing = server) {
-      try (RawClient client = new RawClient(closing)) {
-        if (closing.isOpen()) {
-          assertEquals("fine", client.send(RawClient.get("/file.txt")).read().text());
-        }
-      } catch (IOException refused) {
-        assertTrue(!closing.isOpen(), refused.toString());
-      }
+    try (WebServer closing = server) {
+      inTime(
+          () -> {
+            try (RawClient client = new RawClient(closing)) {
+              if (closing.isOpen()) {
+                assertEquals("fine", client.send(RawClient.get("/file.txt")).read().text());
+              }
+            } catch (IOException refused) {
+              assertFalse(closing.isOpen(), refused.toString());
+            }
+          });
       await().untilAsserted(() -> assertEquals(0, openLargeFiles()));
+    }
+  }
+
+  private interface Exchange {
+    void run() throws IOException;
+  }
+
+  /**
+   * A machine that is busy may hold a client up for longer than {@link #SHORT}, and rightly it is
+   * not served: it tries again, as clients do.
+   */
+  private static void inTime(Exchange exchange) throws IOException {
+    for (int left = 10; ; left--) {
+      try {
+        exchange.run();
+        return;
+      } catch (SocketTimeoutException never) {
+        throw never;
+      } catch (IOException | AssertionError late) {
+        if (left == 0) {
+          throw late;
+        }
+      }
     }
   }
 
@@ -124,18 +154,25 @@ class LimitsTest {
   void aHalfSentRequestTimesOut() throws IOException {
     start(config().idleTimeout(SHORT));
     for (String half : List.of("GET /fi", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n")) {
-      try (RawClient client = new RawClient(server)) {
-        Response response = client.send(half).read();
-        assertEquals(408, response.status(), half);
-        assertEquals("close", response.header("Connection"));
-        assertTrue(client.isEnded());
-      }
+      inTime(
+          () -> {
+            try (RawClient client = new RawClient(server)) {
+              Response response = client.send(half).read();
+              assertEquals(408, response.status(), half);
+              assertEquals("close", response.header("Connection"));
+              assertTrue(client.isEnded());
+            }
+          });
     }
   }
 
   @Test
-  void aRequestThatTricklesInTimesOut() throws Exception {
+  void aRequestThatTricklesInTimesOut() throws IOException {
     start(config().idleTimeout(SHORT));
+    inTime(this::trickle);
+  }
+
+  private void trickle() throws IOException {
     try (RawClient client = new RawClient(server)) {
       assertEquals("fine", client.send(RawClient.get("/file.txt")).read().text());
       CompletableFuture<Response> answer =
@@ -144,37 +181,47 @@ class LimitsTest {
                 try {
                   return client.read();
                 } catch (IOException e) {
-                  throw new AssertionError(e);
+                  throw new UncheckedIOException(e);
                 }
               });
       client.send("GET /file.txt HTTP/1.1\r\n");
-      while (!answer.isDone()) {
-        client.send("A: b\r\n");
-        Thread.sleep(20);
+      try {
+        for (int i = 0; !answer.isDone() && i < 10_000; i++) {
+          client.send("A: b\r\n");
+          LockSupport.parkNanos(20_000_000);
+        }
+      } catch (IOException ended) {
+        // The server does not read any more, and the answer says why.
       }
-      assertEquals(408, answer.get().status());
+      assertEquals(408, answer.handle((response, e) -> e == null ? response.status() : 0).join());
     }
   }
 
   @Test
   void aConnectionWithoutRequestsEnds() throws IOException {
     start(config().idleTimeout(SHORT));
-    try (RawClient never = new RawClient(server);
-        RawClient once = new RawClient(server)) {
-      assertEquals("fine", once.send(RawClient.get("/file.txt")).read().text());
-      assertTrue(never.isEnded());
-      assertTrue(once.isEnded());
-    }
+    inTime(
+        () -> {
+          try (RawClient never = new RawClient(server);
+              RawClient once = new RawClient(server)) {
+            assertEquals("fine", once.send(RawClient.get("/file.txt")).read().text());
+            assertTrue(never.isEnded());
+            assertTrue(once.isEnded());
+          }
+        });
   }
 
   @Test
   void aReaderThatStopsIsCutOff() throws IOException {
     start(config().idleTimeout(SHORT));
-    try (RawClient client = new RawClient(server, 4_096)) {
-      client.send(RawClient.get("/large.bin"));
-      assertEquals('H', client.bytes(1)[0]);
-      await().untilAsserted(() -> assertEquals(0, server.clients()));
-    }
+    inTime(
+        () -> {
+          try (RawClient client = new RawClient(server, 4_096)) {
+            client.send(RawClient.get("/large.bin"));
+            assertEquals('H', client.bytes(1)[0]);
+            await().untilAsserted(() -> assertEquals(0, server.clients()));
+          }
+        });
   }
 
   @Test
@@ -219,7 +266,28 @@ class LimitsTest {
       }
       assertArrayEquals(large, client.read().body());
       assertEquals("fine", client.read().text());
-      sent.get(10, TimeUnit.SECONDS);
+      sent.get(120, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aClientThatHasEndedItsOutputGetsAllAnswers() throws IOException {
+    start(config());
+    byte[] medium = new byte[3_000_000];
+    new SplittableRandom(9).nextBytes(medium);
+    Files.write(root.resolve("three.bin"), medium);
+    String twice = RawClient.get("/three.bin").repeat(2);
+    for (int i = 0; i < 30; i++) {
+      try (RawClient client = new RawClient(server)) {
+        client.send(twice + RawClient.get("/file.txt") + twice + RawClient.get("/file.txt"));
+        client.endOutput();
+        for (int half = 0; half < 2; half++) {
+          assertArrayEquals(medium, client.read().body());
+          assertArrayEquals(medium, client.read().body());
+          assertEquals("fine", client.read().text());
+        }
+        assertTrue(client.isEnded());
+      }
     }
   }
 
@@ -257,8 +325,8 @@ class LimitsTest {
   void aFileThatShrinksWhileItIsSent() throws IOException {
     start(config());
     try (RawClient client = new RawClient(server, 4_096)) {
-      Path shrinking = Files.write(root.resolve("shrinking-" + transport), large);
-      client.send(RawClient.get("/shrinking-" + transport));
+      Path shrinking = Files.write(root.resolve("shrinking-" + build), large);
+      client.send(RawClient.get("/shrinking-" + build));
       client.bytes(1_000);
       Files.write(shrinking, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
       // What was promised cannot be sent: the connection must end before the full length.
@@ -287,7 +355,7 @@ class LimitsTest {
       busy.pushBack('H');
       assertArrayEquals(large, busy.widen().read().body());
       assertTrue(busy.isEnded());
-      closed.get(30, TimeUnit.SECONDS);
+      closed.get(120, TimeUnit.SECONDS);
     }
   }
 
@@ -297,7 +365,7 @@ class LimitsTest {
     try (RawClient stuck = new RawClient(server, 4_096)) {
       stuck.send(RawClient.get("/large.bin"));
       assertEquals('H', stuck.bytes(1)[0]);
-      CompletableFuture.runAsync(server::close).get(30, TimeUnit.SECONDS);
+      CompletableFuture.runAsync(server::close).get(120, TimeUnit.SECONDS);
     }
     server.close(); // once more does no harm
   }

@@ -17,17 +17,17 @@ import java.util.TreeMap;
 
 /** A client that sends what it is told to, byte for byte, and reads responses one by one. */
 final class RawClient implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 120_000;
 
   private final Socket socket = new Socket();
   private final PushbackInputStream in;
 
-  RawClient(SwsServer server) throws IOException {
+  RawClient(WebServer server) throws IOException {
     this(server, 0);
   }
 
   /** Connects with a receive buffer of so many bytes; 0: the default. */
-  RawClient(SwsServer server, int receiveBuffer) throws IOException {
+  RawClient(WebServer server, int receiveBuffer) throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);
     }

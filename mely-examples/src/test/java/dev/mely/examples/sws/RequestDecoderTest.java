@@ -134,6 +134,41 @@ class RequestDecoderTest {
     assertEquals(List.of("/1", "/2", ChannelInputShutdownEvent.INSTANCE), events);
   }
 
+  /** A full socket holds requests back, and a flush lets them go on, while one is decoded. */
+  @Test
+  void theEndOfInputDoesNotOvertakeRequestsThatAFlushLetsGoOn() {
+    ChannelInboundHandlerAdapter flooder =
+        new ChannelInboundHandlerAdapter() {
+          @Override
+          public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof HttpRequest request) {
+              events.add(request.uri());
+              ctx.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+            }
+          }
+
+          @Override
+          public void channelReadComplete(ChannelHandlerContext ctx) {
+            ctx.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+          }
+
+          @Override
+          public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            events.add(event);
+          }
+        };
+    EmbeddedChannel flooded = new EmbeddedChannel(new RequestDecoder(), flooder);
+    flooded.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+    String requests = REQUEST.formatted(1) + REQUEST.formatted(2) + REQUEST.formatted(3);
+    flooded.writeOneInbound(Unpooled.copiedBuffer(requests, StandardCharsets.US_ASCII));
+    flooded.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    assertEquals(List.of(), events);
+    flooded.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+    flooded.runPendingTasks();
+    assertEquals(List.of("/1", "/2", "/3", ChannelInputShutdownEvent.INSTANCE), events);
+    flooded.finishAndReleaseAll();
+  }
+
   @Test
   void stoppedMeansStopped() {
     receive(REQUEST.formatted(1) + REQUEST.formatted(2));

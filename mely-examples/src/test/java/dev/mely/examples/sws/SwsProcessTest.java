@@ -49,7 +49,7 @@ class SwsProcessTest {
       assertEquals("sws: stopping, once the responses in flight have been sent", rest.get(0));
       assertEquals("sws: connections: 1 served, 0 turned away", rest.get(1));
       assertTrue(rest.size() > 2, "no table of cores in " + rest);
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS));
       assertEquals(143, process.exitValue(), "killed by SIGTERM");
     } finally {
       process.destroyForcibly();

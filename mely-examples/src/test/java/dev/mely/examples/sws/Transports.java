@@ -14,13 +14,26 @@ final class Transports {
 
   private Transports() {}
 
-  /** The transports of this machine; named by parameterized tests. */
-  static List<Transport> available() {
-    return Epoll.isAvailable() ? List.of(Transport.NIO, Transport.EPOLL) : List.of(Transport.NIO);
+  /** The builds that run on this machine; named by parameterized tests. */
+  static List<Build> available() {
+    return Epoll.isAvailable()
+        ? List.of(Build.values())
+        : List.of(Build.NIO, Build.CORE, Build.CORE_2003);
+  }
+
+  /** Without the second coloring, which ends connections as the first one does. */
+  static List<Build> ends() {
+    return available().stream().filter(build -> build != Build.CORE_2003).toList();
+  }
+
+  /** Those that find files in different ways. */
+  static List<Build> finders() {
+    return List.of(Epoll.isAvailable() ? Build.EPOLL : Build.NIO, Build.CORE_2003);
   }
 
   /** A configuration for tests: any free port, two loops. */
-  static SwsConfig.Builder config(Path root, Transport transport) {
+  static SwsConfig.Builder config(Path root, Build build) {
+    Transport transport = build == Build.EPOLL ? Transport.EPOLL : Transport.NIO;
     return SwsConfig.builder(root).port(0).cores(2).transport(transport);
   }
 }

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UrlPathTest {
   @ParameterizedTest
@@ -23,15 +24,58 @@ class UrlPathTest {
     "/a%20b, /a%20b",
     "/%61%2D%7e, /a-~",
     "/%C3%A9, /%C3%A9",
-    "/a?b#c, /a",
+    "/a?b, /a",
     "/a+b, /a+b",
     "/a:b, /a%3Ab",
     "http://h, /",
     "http://h/a, /a",
-    "https://h:1/a?x=/y, /a",
+    "http://h:1/a?x=/y, /a",
+    "HTTP://h?x=/y, /",
+    "http://[::1]:80/a, /a",
+    "http://h:/a, /a",
   })
   void canonicalSpelling(String target, String expected) throws Refusal {
     assertEquals(expected, UrlPath.parse(target).canonical());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://",
+        "http:///a",
+        "http://?x=/a",
+        "http://#/a",
+        "http://h#/a",
+        "http://:80/a",
+        "http://h:x/a",
+        "http://h:65536/a",
+        "http://u@h/a",
+        "http://u:p@h/a",
+        "http://[::1/a",
+        "http://[]/a",
+        "http://h%2/a",
+        "http://h%zz/a",
+        "http://h\\i/a",
+        "http:/a",
+        "http:a",
+        "://h/a",
+        "x://h/a",
+        "/a?b#c",
+        "?/a",
+        "#/a",
+        "/\uff10",
+        "/%\uff10\uff10",
+      })
+  void refused(String target) {
+    Refusal refusal = assertThrows(Refusal.class, () -> UrlPath.parse(target));
+    assertEquals(400, refusal.status().code());
+  }
+
+  /** RFC 9110, section 7.4. */
+  @Test
+  void aSecureResourceOnAConnectionThatIsNot() {
+    Refusal refusal = assertThrows(Refusal.class, () -> UrlPath.parse("https://h/a"));
+    assertEquals(421, refusal.status().code());
   }
 
   @Test

@@ -2,8 +2,10 @@ package dev.mely.examples.sws;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mely.examples.Programs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All 720 files of {@link Web03Tree}, fetched by independent clients, compared byte by byte. */
+/** All files of a {@link FileTree}, fetched by independent clients, compared byte by byte. */
 class WholeTreeTest {
   private static final String TRANSPORTS = "dev.mely.examples.sws.Transports#available";
 
@@ -33,7 +35,7 @@ class WholeTreeTest {
 
   @BeforeAll
   static void writeTree() throws IOException {
-    Web03Tree.write(root);
+    FileTree.write(root);
     threads = Executors.newFixedThreadPool(4);
   }
 
@@ -44,23 +46,23 @@ class WholeTreeTest {
 
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
-  void jdkHttpClient(Transport transport) throws Exception {
-    try (SwsServer server = SwsServer.start(Transports.config(root, transport).build())) {
+  void jdkHttpClient(Build build) throws Exception {
+    try (WebServer server = build.start(Transports.config(root, build).build())) {
       HttpClient client = HttpClient.newBuilder().executor(threads).build();
-      Web03Tree.forEach(
-          (path, content) -> {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path)).build();
-            HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
-            assertEquals(200, response.statusCode(), path);
-            assertArrayEquals(content, response.body(), path);
-          });
+      for (int file = 0; file < FileTree.FILES; file++) {
+        String path = FileTree.path(file);
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path)).build();
+        HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
+        assertEquals(200, response.statusCode(), path);
+        assertArrayEquals(FileTree.content(file), response.body(), path);
+      }
     }
   }
 
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
-  void pipelinedOnEightConnections(Transport transport) throws Exception {
-    try (SwsServer server = SwsServer.start(Transports.config(root, transport).build())) {
+  void pipelinedOnEightConnections(Build build) throws Exception {
+    try (WebServer server = build.start(Transports.config(root, build).build())) {
       List<Future<?>> clients = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         int first = i;
@@ -72,28 +74,24 @@ class WholeTreeTest {
                 }));
       }
       for (Future<?> client : clients) {
-        client.get(60, TimeUnit.SECONDS);
+        client.get(120, TimeUnit.SECONDS);
       }
     }
   }
 
   /** Sends the requests for all files of some directories at once, then reads the responses. */
-  private static void pipelined(SwsServer server, int first, int step) throws IOException {
+  private static void pipelined(WebServer server, int first, int step) throws IOException {
     try (RawClient client = new RawClient(server)) {
-      for (int d = first; d < Web03Tree.DIRECTORIES; d += step) {
+      for (int d = first; d < FileTree.DIRECTORIES; d += step) {
         StringBuilder requests = new StringBuilder();
-        for (int f = 1; f <= Web03Tree.FILES; f++) {
-          for (int c = 0; c < Web03Tree.CLASSES; c++) {
-            requests.append(RawClient.get("/" + Web03Tree.path(d, c, f)));
-          }
+        for (int file : FileTree.filesOf(d)) {
+          requests.append(RawClient.get("/" + FileTree.path(file)));
         }
         client.send(requests.toString());
-        for (int f = 1; f <= Web03Tree.FILES; f++) {
-          for (int c = 0; c < Web03Tree.CLASSES; c++) {
-            RawClient.Response response = client.read();
-            assertEquals(200, response.status());
-            assertArrayEquals(Web03Tree.content(d, c, f), response.body());
-          }
+        for (int file : FileTree.filesOf(d)) {
+          RawClient.Response response = client.read();
+          assertEquals(200, response.status());
+          assertArrayEquals(FileTree.content(file), response.body());
         }
       }
     }
@@ -101,46 +99,30 @@ class WholeTreeTest {
 
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
-  void nothingPrebuilt(Transport transport) throws Exception {
-    SwsConfig config = Transports.config(root, transport).prebuilt(0, 0).build();
-    try (SwsServer server = SwsServer.start(config)) {
+  void nothingPrebuilt(Build build) throws Exception {
+    SwsConfig config = Transports.config(root, build).prebuilt(0, 0).build();
+    try (WebServer server = build.start(config)) {
       pipelined(server, 0, 10);
     }
   }
 
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
-  void curl(Transport transport, @TempDir Path downloads) throws Exception {
-    assumeTrue(isInstalled("curl"), "curl is not installed");
-    try (SwsServer server = SwsServer.start(Transports.config(root, transport).build())) {
+  void curl(Build build, @TempDir Path downloads) throws Exception {
+    assumeTrue(Programs.run("curl", "--version"), "curl is not installed");
+    try (WebServer server = build.start(Transports.config(root, build).build())) {
       List<String> lines = new ArrayList<>();
       lines.add("fail\nsilent\nshow-error");
-      Web03Tree.forEach(
-          (path, content) -> {
-            lines.add("url = \"" + server.url() + path + "\"");
-            lines.add("output = \"" + downloads.resolve(path.replace('/', '_')) + "\"");
-          });
+      for (int file = 0; file < FileTree.FILES; file++) {
+        lines.add("url = \"" + server.url() + FileTree.path(file) + "\"");
+        lines.add("output = \"" + downloads.resolve(Integer.toString(file)) + "\"");
+      }
       Path commands = Files.write(downloads.resolve("commands"), lines);
-      Process curl =
-          new ProcessBuilder("curl", "--config", commands.toString()).inheritIO().start();
-      assertEquals(0, curl.waitFor());
-      Web03Tree.forEach(
-          (path, content) ->
-              assertArrayEquals(
-                  content, Files.readAllBytes(downloads.resolve(path.replace('/', '_'))), path));
-    }
-  }
-
-  private static boolean isInstalled(String command) throws InterruptedException {
-    try {
-      Process process =
-          new ProcessBuilder(command, "--version")
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return process.waitFor() == 0;
-    } catch (IOException absent) {
-      return false;
+      assertTrue(Programs.run("curl", "--config", commands.toString()));
+      for (int file = 0; file < FileTree.FILES; file++) {
+        byte[] got = Files.readAllBytes(downloads.resolve(Integer.toString(file)));
+        assertArrayEquals(FileTree.content(file), got, FileTree.path(file));
+      }
     }
   }
 }

@@ -1,0 +1,41 @@
+package dev.mely.examples;
+
+import java.time.Duration;
+
+/** The clean end of an application that is interrupted. */
+public final class Ending {
+  private Ending() {}
+
+  /**
+   * Has something done when the process is told to end, by Ctrl-C or SIGTERM.
+   *
+   * @param name of the application
+   * @param longest how long it takes at most; 15 seconds later the process ends in any case, should
+   *     a wait have no deadline after all, or nobody read the pipe to which a farewell is printed
+   * @param stop what to do
+   */
+  public static void onSignal(String name, Duration longest, Runnable stop) {
+    Runnable hook =
+        () -> {
+          haltAfter(name, longest.plusSeconds(15));
+          stop.run();
+        };
+    Runtime.getRuntime().addShutdownHook(new Thread(hook, name + "-shutdown"));
+  }
+
+  private static void haltAfter(String name, Duration limit) {
+    Thread last =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(limit.toMillis());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              Runtime.getRuntime().halt(1);
+            },
+            name + "-last-resort");
+    last.setDaemon(true);
+    last.start();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.mely.examples.chat;
+
+import dev.mely.examples.Main;
+import dev.mely.examples.service.Protocol;
+import dev.mely.examples.service.ServiceCommand;
+import java.util.concurrent.Executor;
+import picocli.CommandLine.Command;
+
+/** {@code chat}: see {@link ChatProtocol}. */
+@Command(
+    name = "chat",
+    description =
+        "A chat room: the first line is a name, the others are heard by all (nc 127.0.0.1 "
+            + "7009), until it is interrupted (Ctrl-C).",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    versionProvider = Main.Version.class)
+public final class ChatCommand extends ServiceCommand {
+  private static final int PORT = 7009;
+
+  /** Made by the command line alone. */
+  public ChatCommand() {
+    super(PORT);
+  }
+
+  @Override
+  protected Protocol protocol(Executor shared) {
+    return new ChatProtocol(shared);
+  }
+
+  @Override
+  protected int sendBuffer() {
+    return ChatProtocol.SEND_BUFFER;
+  }
+}

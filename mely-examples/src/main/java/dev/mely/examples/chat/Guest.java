@@ -1,0 +1,193 @@
+package dev.mely.examples.chat;
+
+import dev.mely.examples.service.Connection;
+import dev.mely.examples.service.Lines;
+import dev.mely.examples.service.Session;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** One connection to the room; in its color. */
+final class Guest implements Session {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,20}");
+
+  private final Room room;
+  private final Connection connection;
+  private final Lines lines = new Lines(ChatProtocol.LONGEST_LINE);
+
+  /** Lines that have come and are not looked at yet. */
+  private final Queue<String> waiting = new ArrayDeque<>();
+
+  private @Nullable String name;
+
+  /** Whether the room has been asked something, and has not answered. */
+  private boolean asking;
+
+  private boolean ending;
+  private boolean tooSlow;
+  private boolean gone;
+  private String farewell = "";
+
+  Guest(Room room, Connection connection) {
+    this.room = room;
+    this.connection = connection;
+  }
+
+  /** Runs a task in this guest's color. Any thread. */
+  void color(Runnable task) {
+    connection.execute(task);
+  }
+
+  // ---- From the client
+
+  @Override
+  public void received(ByteBuffer bytes) {
+    if (ending) {
+      return;
+    }
+    List<String> complete = new ArrayList<>();
+    try {
+      lines.take(bytes, complete);
+    } catch (Lines.TooLong e) {
+      ending = true;
+      farewell = "error: " + e.getMessage() + "\n";
+    }
+    waiting.addAll(complete);
+    proceed();
+  }
+
+  @Override
+  public void drained() {
+    proceed();
+  }
+
+  @Override
+  public void ended() {
+    ending = true;
+    proceed();
+  }
+
+  @Override
+  public void closed() {
+    gone = true;
+    waiting.clear();
+    depart();
+  }
+
+  /** Nothing more is heard from here, and nothing by it. */
+  private void depart() {
+    String known = name;
+    if (known != null) {
+      name = null;
+      room.leave(known, tooSlow ? "has been dropped, too slow" : "has gone");
+    }
+  }
+
+  // ---- From the room
+
+  /** The name was free, or was not: null. */
+  void joined(@Nullable String free) {
+    asking = false;
+    if (gone) {
+      if (free != null) {
+        room.leave(free, "has gone");
+      }
+      return;
+    }
+    name = free;
+    if (free == null) {
+      send("error: that name is taken\n");
+    }
+    proceed();
+  }
+
+  /** Somebody has said something. */
+  void hear(ByteBuffer text) {
+    if (connection.unsent() > ChatProtocol.MAX_BEHIND) {
+      tooSlow = true;
+      connection.abort();
+    } else {
+      connection.send(text);
+    }
+  }
+
+  /** All have been given what this guest has said. */
+  void heard() {
+    asking = false;
+    proceed();
+  }
+
+  // ---- One step after the other
+
+  /** Looks at the lines that wait, one question to the room at a time; then reads on, or ends. */
+  private void proceed() {
+    while (!asking && !waiting.isEmpty() && !gone) {
+      next();
+    }
+    if (asking || gone) {
+      connection.pause();
+    } else if (ending) {
+      depart();
+      send(farewell);
+      connection.finish();
+    } else if (connection.unsent() > 0) {
+      connection.pause(); // who does not read is not read
+    } else {
+      connection.resume();
+    }
+  }
+
+  private void next() {
+    String line = waiting.remove();
+    String known = name;
+    if (known == null) {
+      introduce(line);
+    } else if (line.equals("/who")) {
+      asking = true;
+      room.who(this);
+    } else if (line.equals("/quit")) {
+      quit();
+    } else {
+      StringBuilder said = new StringBuilder();
+      speak(said, known, line);
+      for (String more = waiting.peek(); more != null && !more.startsWith("/"); ) {
+        speak(said, known, waiting.remove());
+        more = waiting.peek();
+      }
+      asking = true;
+      room.say(this, said.toString());
+    }
+  }
+
+  private void introduce(String line) {
+    if (line.equals("/quit")) {
+      quit();
+    } else if (NAME.matcher(line).matches()) {
+      asking = true;
+      room.join(this, line);
+    } else {
+      send("error: a name has 1 to 20 letters, digits, '-' and '_'\n");
+    }
+  }
+
+  private void quit() {
+    waiting.clear();
+    ending = true;
+  }
+
+  /** Nobody controls the terminal of another. */
+  private static void speak(StringBuilder said, String name, String line) {
+    said.append(name).append(": ");
+    line.codePoints().map(c -> Character.isISOControl(c) ? '?' : c).forEach(said::appendCodePoint);
+    said.append('\n');
+  }
+
+  private void send(String text) {
+    connection.send(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+  }
+}

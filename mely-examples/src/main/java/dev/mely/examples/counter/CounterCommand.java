@@ -1,0 +1,30 @@
+package dev.mely.examples.counter;
+
+import dev.mely.examples.Main;
+import dev.mely.examples.service.Protocol;
+import dev.mely.examples.service.ServiceCommand;
+import java.util.concurrent.Executor;
+import picocli.CommandLine.Command;
+
+/** {@code counter}: see {@link CounterProtocol}. */
+@Command(
+    name = "counter",
+    description =
+        "Counts: a line '+' increments, '?' reads (nc 127.0.0.1 7008), until it is "
+            + "interrupted (Ctrl-C).",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    versionProvider = Main.Version.class)
+public final class CounterCommand extends ServiceCommand {
+  private static final int PORT = 7008;
+
+  /** Made by the command line alone. */
+  public CounterCommand() {
+    super(PORT);
+  }
+
+  @Override
+  protected Protocol protocol(Executor shared) {
+    return new CounterProtocol(shared);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.mely.examples.echo;
+
+import dev.mely.examples.Main;
+import dev.mely.examples.service.Protocol;
+import dev.mely.examples.service.ServiceCommand;
+import java.util.concurrent.Executor;
+import picocli.CommandLine.Command;
+
+/** {@code echo}: see {@link EchoProtocol}. */
+@Command(
+    name = "echo",
+    description = "Sends back what it gets (nc 127.0.0.1 7007), until it is interrupted (Ctrl-C).",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    versionProvider = Main.Version.class)
+public final class EchoCommand extends ServiceCommand {
+  private static final int PORT = 7007;
+
+  /** Made by the command line alone. */
+  public EchoCommand() {
+    super(PORT);
+  }
+
+  @Override
+  protected Protocol protocol(Executor shared) {
+    return new EchoProtocol();
+  }
+}

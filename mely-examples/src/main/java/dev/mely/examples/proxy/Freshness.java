@@ -1,0 +1,91 @@
+package dev.mely.examples.proxy;
+
+import dev.mely.examples.sws.HttpClock;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How old a response is, and how old it may become (RFC 9111, section 4.2). In seconds. */
+final class Freshness {
+  /**
+   * Where nothing says how long a response is good, it is so for a tenth of the time for which it
+   * had not been changed, a day at most (section 4.2.2).
+   */
+  private static final long HEURISTIC_PART = 10;
+
+  private static final long HEURISTIC_MOST = 86_400;
+
+  /** What may be kept without being told so (RFC 9110, section 15.1), as far as it is kept here. */
+  private static final Set<Integer> HEURISTIC =
+      Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
+
+  private static final long NO_DATE = Long.MIN_VALUE;
+
+  private Freshness() {}
+
+  /**
+   * How old a response may become.
+   *
+   * @param header of the response
+   * @param wishes its Cache-Control
+   * @param status its code
+   * @param hasQuery whether its URL has a query, for which there is no heuristic: often it names
+   *     what a program does, and not a thing
+   * @param received when it came
+   */
+  static long lifetime(
+      Header header, CacheControl wishes, int status, boolean hasQuery, long received) {
+    for (String directive : List.of("s-maxage", "max-age")) {
+      if (wishes.has(directive)) {
+        return wishes.seconds(directive, 0);
+      }
+    }
+    long date = date(header, received);
+    List<String> expires = header.all("expires");
+    if (!expires.isEmpty()) {
+      // "0", or any other date that is none, has passed (section 5.3).
+      long end = expires.size() > 1 ? NO_DATE : parse(expires.get(0));
+      return end == NO_DATE ? 0 : Math.min(CacheControl.FOREVER, Math.max(0, end - date));
+    }
+    long modified = parse(header.get("last-modified"));
+    if (modified == NO_DATE || hasQuery || !HEURISTIC.contains(status)) {
+      return 0;
+    }
+    return Math.min(HEURISTIC_MOST, Math.max(0, date - modified) / HEURISTIC_PART);
+  }
+
+  /** Whether the origin has said for how long the response is good. */
+  static boolean isExplicit(Header header, CacheControl wishes) {
+    return wishes.has("s-maxage") || wishes.has("max-age") || header.contains("expires");
+  }
+
+  /**
+   * How old a response was when it came (section 4.2.3).
+   *
+   * @param requested when it was asked for
+   * @param received when it came
+   */
+  static long initialAge(Header header, long requested, long received) {
+    long apparent = Math.max(0, received - date(header, received));
+    String age = header.get("age");
+    // An age that is none is ignored (section 5.1).
+    long told = age == null ? 0 : CacheControl.parseSeconds(age, 0);
+    long corrected = told + Math.max(0, received - requested);
+    return Math.min(CacheControl.FOREVER, Math.max(apparent, corrected));
+  }
+
+  /** When the origin has made it; if it does not say so, when it came. */
+  private static long date(Header header, long received) {
+    long date = parse(header.get("date"));
+    return date == NO_DATE ? received : date;
+  }
+
+  /** Whether a text is a date. */
+  static boolean isDate(@Nullable String text) {
+    return parse(text) != NO_DATE;
+  }
+
+  private static long parse(@Nullable String text) {
+    return text == null || text.isEmpty() ? NO_DATE : HttpClock.parse(text, NO_DATE);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mely.examples.proxy;
+
+import dev.mely.examples.sws.HttpClock;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+
+/** The heads of messages as bytes. Fields have been checked when they were read. */
+final class Replies {
+  static final byte[] CONTINUE_TUNNEL =
+      "HTTP/1.1 200 Connection established\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LINE_END = "\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** What a 304 may have (RFC 9110, section 15.4.5), and what says where it comes from. */
+  private static final Set<String> OF_NOT_MODIFIED =
+      Set.of(
+          "cache-control",
+          "content-location",
+          "date",
+          "etag",
+          "expires",
+          "vary",
+          "last-modified",
+          "age",
+          "via",
+          "cache-status");
+
+  private Replies() {}
+
+  /** The head of a response. */
+  static ByteBuffer head(int status, String reason, Header header, boolean keepAlive) {
+    Header all = keepAlive ? header : header.with("Connection", "close");
+    return bytes("HTTP/1.1 " + status + " " + reason, all);
+  }
+
+  /** The head of a request. */
+  static ByteBuffer question(String method, Target target, Header header) {
+    StringBuilder start = new StringBuilder(method).append(' ').append(target.path());
+    start.append(" HTTP/1.1\r\nHost: ").append(target.hostField());
+    return bytes(start.toString(), header.with("Connection", "close"));
+  }
+
+  private static ByteBuffer bytes(String start, Header header) {
+    StringBuilder text = new StringBuilder(256).append(start).append("\r\n");
+    for (Header.Line line : header.lines()) {
+      text.append(line.name()).append(": ").append(line.value()).append("\r\n");
+    }
+    text.append("\r\n");
+    return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** A chunk with all that belongs to it. */
+  static ByteBuffer chunk(byte[] content) {
+    byte[] size =
+        (Integer.toHexString(content.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer chunk = ByteBuffer.allocate(size.length + content.length + LINE_END.length);
+    return chunk.put(size).put(content).put(LINE_END).flip();
+  }
+
+  /** What of a response's header stands in a 304 for it. */
+  static Header ofNotModified(Header header) {
+    return new Header(
+        header.lines().stream()
+            .filter(line -> OF_NOT_MODIFIED.contains(line.name().toLowerCase(Locale.ROOT)))
+            .toList());
+  }
+
+  /** What the proxy answers by itself, complete. */
+  static ByteBuffer failure(Failure failure, boolean toHead, boolean keepAlive) {
+    byte[] text = (failure.text() + "\n").getBytes(StandardCharsets.UTF_8);
+    Header header =
+        Header.EMPTY
+            .with("Date", HttpClock.now().date())
+            .with("Content-Type", "text/plain; charset=utf-8")
+            .with("Content-Length", String.valueOf(text.length))
+            .with("Cache-Control", "no-store");
+    ByteBuffer head = head(failure.status(), failure.reason(), header, keepAlive);
+    if (toHead) {
+      return head;
+    }
+    ByteBuffer all = ByteBuffer.allocate(head.remaining() + text.length);
+    return all.put(head).put(text).flip();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.mely.examples.proxy;
+
+import java.util.Locale;
+
+/** The trace of the proxies through which a message has come (RFC 9110, section 7.6.3). */
+final class Via {
+  private Via() {}
+
+  /** Whether a proxy has written itself there. */
+  static boolean names(Header header, String self) {
+    for (String member : header.tokens("via")) {
+      // protocol, name, perhaps a comment
+      String[] words = member.split("[ \t]+", 3);
+      if (words.length > 1 && words[1].equals(self.toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What this proxy adds: the version in which the message came, and its name. */
+  static String line(int minor, String self) {
+    return "1." + minor + " " + self;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.mely.examples.service;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The connections that there are, and how many there were. Thread-safe. */
+public final class Clients {
+  /** A connection that can be told that the server stops, or be ended. */
+  public interface Member {
+    /** Ends the session, in good order. */
+    void stop();
+
+    /** Closes the connection. */
+    void kill();
+
+    /**
+     * Closes the connection if it has been idle for too long; nothing if it sees to that itself.
+     */
+    default void look() {}
+  }
+
+  private final int max;
+  private final Set<Member> members = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger open = new AtomicInteger();
+  private final LongAdder served = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final CountDownLatch empty = new CountDownLatch(1);
+  private volatile boolean stopping;
+
+  /**
+   * Begins with none.
+   *
+   * @param max how many there may be at a time
+   */
+  public Clients(int max) {
+    this.max = max;
+  }
+
+  /**
+   * Counts a connection from now until it {@linkplain #leave leaves}.
+   *
+   * @return false: there is no room, turn it away
+   */
+  public boolean enter() {
+    if (open.incrementAndGet() > max || stopping) {
+      count(-1);
+      refused.increment();
+      return false;
+    }
+    served.increment();
+    return true;
+  }
+
+  /**
+   * Makes one that has entered known to {@link #stop}.
+   *
+   * @param member told to stop at once if the others have been told already
+   */
+  public void add(Member member) {
+    members.add(member);
+    // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
+    if (stopping) {
+      member.stop();
+    }
+  }
+
+  /**
+   * Counts a connection no longer.
+   *
+   * @param member one that was added; called again, this does nothing
+   */
+  public void leave(Member member) {
+    if (members.remove(member)) {
+      count(-1);
+    }
+  }
+
+  /** Counts one that has entered and could not be added no longer. */
+  public void abandon() {
+    count(-1);
+  }
+
+  private void count(int change) {
+    if (open.addAndGet(change) == 0 && stopping) {
+      empty.countDown();
+    }
+  }
+
+  /** Closes those that have been idle for too long. Called at intervals. */
+  void look() {
+    members.forEach(Member::look);
+  }
+
+  /**
+   * Tells all to end, lets nobody in, and waits for them; closes those that take too long.
+   *
+   * @param millis how long to wait
+   */
+  public void stop(long millis) {
+    stopping = true;
+    members.forEach(Member::stop);
+    try {
+      if (open.get() > 0 && !empty.await(millis, TimeUnit.MILLISECONDS)) {
+        members.forEach(Member::kill);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Returns how many connections there are.
+   *
+   * @return a recent number
+   */
+  public int open() {
+    return open.get();
+  }
+
+  /**
+   * Returns how many connections were served.
+   *
+   * @return open ones included
+   */
+  public long served() {
+    return served.sum();
+  }
+
+  /**
+   * Returns how many connections were turned away.
+   *
+   * @return those beyond the limit
+   */
+  public long refused() {
+    return refused.sum();
+  }
+}

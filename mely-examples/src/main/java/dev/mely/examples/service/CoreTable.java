@@ -1,0 +1,75 @@
+package dev.mely.examples.service;
+
+import dev.mely.Statistics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** What each core did, as a table for people. */
+public final class CoreTable {
+  private static final String LINE = "%-6s %15s %12s %16s%n";
+
+  private CoreTable() {}
+
+  /**
+   * What one core did.
+   *
+   * @param core its number
+   * @param events how many events it ran
+   * @param steals how many colors it took from others
+   * @param stolen how much processing time those brought it
+   */
+  public record Row(int core, long events, long steals, Duration stolen) {}
+
+  /**
+   * Takes the rows from the figures of a runtime.
+   *
+   * @param statistics of the runtime
+   * @return a row per core
+   */
+  public static List<Row> rows(Statistics statistics) {
+    return statistics.cores().stream()
+        .map(
+            core ->
+                new Row(
+                    core.core(),
+                    core.events(),
+                    core.colorsStolen(),
+                    Duration.ofNanos(core.stolenNanos())))
+        .toList();
+  }
+
+  /**
+   * Formats rows and their totals.
+   *
+   * @param rows one a core
+   * @return lines, each ended; a single one if there are no figures
+   */
+  public static String format(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return String.format("No figures per core.%n");
+    }
+    StringBuilder table = new StringBuilder();
+    table.append(String.format(Locale.ROOT, LINE, "core", "events", "steals", "stolen ms"));
+    long events = 0;
+    long steals = 0;
+    Duration stolen = Duration.ZERO;
+    for (Row row : rows) {
+      table.append(line(String.valueOf(row.core()), row.events(), row.steals(), row.stolen()));
+      events += row.events();
+      steals += row.steals();
+      stolen = stolen.plus(row.stolen());
+    }
+    return table.append(line("all", events, steals, stolen)).toString();
+  }
+
+  private static String line(String core, long events, long steals, Duration stolen) {
+    return String.format(
+        Locale.ROOT,
+        LINE,
+        core,
+        String.format(Locale.ROOT, "%,d", events),
+        String.format(Locale.ROOT, "%,d", steals),
+        String.format(Locale.ROOT, "%,.3f", stolen.toNanos() / 1e6));
+  }
+}

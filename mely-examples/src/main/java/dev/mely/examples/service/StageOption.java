@@ -1,0 +1,65 @@
+package dev.mely.examples.service;
+
+import dev.mely.Mely;
+import dev.mely.MelyBuilder;
+import dev.mely.examples.stingy.GraphFile;
+import dev.mely.stage.StageGraph;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option of every server that records its stages. */
+public final class StageOption {
+  @Option(
+      names = "--stages",
+      paramLabel = "FILE",
+      converter = GraphFile.Converter.class,
+      description =
+          "Records which handler registers which, with their costs and memory, and writes that when"
+              + " the server has stopped: as a picture (.svg, .png) or for 'stingy plan' (.json).")
+  private @Nullable GraphFile file;
+
+  /** Made by the command line alone. */
+  public StageOption() {}
+
+  /**
+   * Returns whether stages are to be recorded.
+   *
+   * @return false if nobody asks for it
+   */
+  public boolean isOn() {
+    return file != null;
+  }
+
+  /**
+   * Returns how to build the server's runtime.
+   *
+   * @return a new builder
+   */
+  public MelyBuilder runtime() {
+    return Mely.builder().recordStages(isOn());
+  }
+
+  /**
+   * Writes the file, if one is asked for. The server has stopped.
+   *
+   * @param name of the application
+   * @param graph what was recorded
+   * @param out told what was written, or why it was not
+   */
+  public void write(String name, Supplier<StageGraph> graph, PrintWriter out) {
+    if (file == null) {
+      return;
+    }
+    try {
+      StageGraph recorded = graph.get();
+      file.write(recorded);
+      out.printf("%s: %d stages written to %s%n", name, recorded.stages().size(), file);
+    } catch (IOException e) {
+      out.printf("%s: the stages could not be written to %s: %s%n", name, file, e);
+    }
+    out.flush();
+  }
+}

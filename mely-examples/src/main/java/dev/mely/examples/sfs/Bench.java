@@ -1,0 +1,105 @@
+package dev.mely.examples.sfs;
+
+import dev.mely.examples.sfs.SfsClient.RemoteFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The papers' measurement of SFS: clients that read one large file at the same time, each over a
+ * connection of its own (Mely, section V-C-2: 16 clients, 200 MB). Each computes how fast it reads;
+ * nothing is cached, and what arrives is decrypted, checked, and dropped.
+ */
+final class Bench {
+  /** So many reads of a client are on their way at a time. */
+  private static final int WINDOW = 4;
+
+  private Bench() {}
+
+  /**
+   * What one client has seen.
+   *
+   * @param bytes that it has read
+   * @param time from its first request to its last answer
+   */
+  record Result(long bytes, Duration time) {
+    double megabytesPerSecond() {
+      return bytes * 1e3 / Math.max(1, time.toNanos());
+    }
+  }
+
+  /** Has all clients read at the same time. */
+  static List<Result> run(List<SfsClient> clients, String path, long size, Duration patience)
+      throws IOException {
+    List<Reader> readers = new ArrayList<>();
+    for (SfsClient client : clients) {
+      RemoteFile file = client.open(path, Message.READ);
+      if (file.attributes().size() < size) {
+        throw new IOException(
+            "'" + path + "' has only " + file.attributes().size() + " bytes of " + size);
+      }
+      readers.add(new Reader(file, size));
+    }
+    readers.forEach(Reader::start);
+    List<Result> results = new ArrayList<>();
+    for (Reader reader : readers) {
+      results.add(reader.result(patience));
+    }
+    return results;
+  }
+
+  /** Reads one file. Its answers come in its client's color, or while it starts: hence the lock. */
+  private static final class Reader {
+    private final RemoteFile file;
+    private final long size;
+    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private long begun;
+    private long asked;
+    private long received;
+
+    Reader(RemoteFile file, long size) {
+      this.file = file;
+      this.size = size;
+    }
+
+    synchronized void start() {
+      begun = System.nanoTime();
+      if (size == 0) {
+        result.complete(new Result(0, Duration.ZERO));
+      }
+      for (int i = 0; i < WINDOW && asked < size; i++) {
+        next();
+      }
+    }
+
+    private void next() {
+      int length = (int) Math.min(Message.MAX_DATA, size - asked);
+      long at = asked;
+      asked += length;
+      CompletableFuture<?> unused = file.read(at, length).whenComplete(this::arrived);
+    }
+
+    private synchronized void arrived(ByteBuffer data, @Nullable Throwable why) {
+      if (why != null) {
+        result.completeExceptionally(why);
+        return;
+      }
+      received += data.remaining();
+      if (received == size) {
+        result.complete(new Result(size, Duration.ofNanos(System.nanoTime() - begun)));
+      } else if (asked < size) {
+        next();
+      } else if (!data.hasRemaining()) {
+        result.completeExceptionally(new IOException("the file has become shorter"));
+      }
+    }
+
+    Result result(Duration patience) throws IOException {
+      return SfsClient.await(result, patience);
+    }
+  }
+}

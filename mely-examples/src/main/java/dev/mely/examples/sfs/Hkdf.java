@@ -1,0 +1,55 @@
+package dev.mely.examples.sfs;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Derives keys from secrets (RFC 5869), with HMAC-SHA-256; JDK 17 has no such function. */
+final class Hkdf {
+  static final int HASH_BYTES = 32;
+  private static final String HMAC = "HmacSHA256";
+
+  private Hkdf() {}
+
+  /** Concentrates a secret that is not uniformly random, such as a Diffie-Hellman result. */
+  static byte[] extract(byte[] salt, byte[] secret) {
+    return hmac(salt.length == 0 ? new byte[HASH_BYTES] : salt).doFinal(secret);
+  }
+
+  /**
+   * Derives bytes for one purpose.
+   *
+   * @param key from {@link #extract}
+   * @param info the purpose
+   * @param length in bytes, at most 255 times 32
+   */
+  static byte[] expand(byte[] key, byte[] info, int length) {
+    int blocks = (length + HASH_BYTES - 1) / HASH_BYTES;
+    if (blocks > 255) {
+      throw new IllegalArgumentException("too much to derive: " + length);
+    }
+    Mac mac = hmac(key);
+    ByteBuffer result = ByteBuffer.allocate(blocks * HASH_BYTES);
+    byte[] block = {};
+    for (int i = 1; i <= blocks; i++) {
+      mac.update(block);
+      mac.update(info);
+      mac.update((byte) i);
+      block = mac.doFinal();
+      result.put(block);
+    }
+    return Arrays.copyOf(result.array(), length);
+  }
+
+  private static Mac hmac(byte[] key) {
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new SecretKeySpec(key, HMAC));
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + HMAC, e);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.mely.examples.sfs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An Ed25519 key pair: what a server or a client proves itself with. Kept in a file of its own, as
+ * PEM that other programs read, with the public key on the line behind it.
+ */
+final class Identity {
+  private static final String ALGORITHM = "Ed25519";
+  private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
+  private static final String END = "-----END PRIVATE KEY-----";
+  private static final Pattern FILE =
+      Pattern.compile(BEGIN + "\\s+([A-Za-z0-9+/=\\s]+)" + END + "\\s+public (\\S+)\\s*");
+  private static final int MAX_FILE = 10_000;
+
+  private final PrivateKey secret;
+  private final PublicId id;
+
+  /** Takes two keys that should belong together. */
+  Identity(PrivateKey secret, PublicId id) {
+    this.secret = secret;
+    this.id = id;
+  }
+
+  static Identity generate() {
+    try {
+      KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
+      return new Identity(pair.getPrivate(), PublicId.of(pair.getPublic()));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+    }
+  }
+
+  /**
+   * Reads a key file.
+   *
+   * @throws IOException if it is not there, or is not one; the message names it
+   */
+  static Identity load(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IOException("there is no key file '" + file + "'; 'sfs keygen' makes one");
+    }
+    if (Files.size(file) > MAX_FILE) {
+      throw new IOException("not a key file: '" + file + "'");
+    }
+    Matcher text = FILE.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+    if (!text.matches()) {
+      throw new IOException("not a key file: '" + file + "'");
+    }
+    try {
+      PKCS8EncodedKeySpec spec =
+          new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(text.group(1)));
+      Identity identity =
+          new Identity(
+              KeyFactory.getInstance(ALGORITHM).generatePrivate(spec),
+              PublicId.parse(text.group(2)));
+      byte[] probe = "sfs key file".getBytes(StandardCharsets.US_ASCII);
+      if (identity.id.hasSigned(probe, identity.sign(probe))) {
+        return identity;
+      }
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new IOException("not a key file: '" + file + "'", e);
+    }
+    throw new IOException("the two keys in '" + file + "' do not belong together");
+  }
+
+  /**
+   * Writes a new key file that only its owner may read.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is one: a key is never overwritten
+   */
+  void save(Path file) throws IOException {
+    String pem =
+        BEGIN
+            + "\n"
+            + Base64.getEncoder().encodeToString(secret.getEncoded())
+            + "\n"
+            + END
+            + "\npublic "
+            + id
+            + "\n";
+    Set<OpenOption> fresh = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (var channel = Files.newByteChannel(file, fresh, ownerOnly())) {
+      channel.write(StandardCharsets.US_ASCII.encode(pem));
+    }
+  }
+
+  private static FileAttribute<?>[] ownerOnly() {
+    if (!FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+      return new FileAttribute<?>[0];
+    }
+    Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rw-------");
+    return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(mine)};
+  }
+
+  PublicId id() {
+    return id;
+  }
+
+  byte[] sign(byte[] text) {
+    try {
+      Signature signature = Signature.getInstance(ALGORITHM);
+      signature.initSign(secret);
+      signature.update(text);
+      return signature.sign();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a key that cannot sign", e);
+    }
+  }
+}

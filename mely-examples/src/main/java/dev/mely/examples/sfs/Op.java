@@ -1,0 +1,38 @@
+package dev.mely.examples.sfs;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a client may ask for, with its number on the wire. */
+enum Op {
+  PING(1),
+  LIST(2),
+  STAT(3),
+  OPEN(4),
+  READ(5),
+  WRITE(6),
+  CLOSE(7),
+  RENAME(8),
+  REMOVE(9);
+
+  private static final Op[] ALL = values();
+
+  private final int code;
+
+  Op(int code) {
+    this.code = code;
+  }
+
+  int code() {
+    return code;
+  }
+
+  /** Returns the operation with a number, or null. */
+  static @Nullable Op of(int code) {
+    for (Op op : ALL) {
+      if (op.code == code) {
+        return op;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.mely.examples.sfs;
+
+import java.nio.ByteBuffer;
+
+/** What the layer under the messages looks like; the numbers are those of docs/sfs.md. */
+final class Records {
+  /** Length of what follows, four bytes, most significant first. */
+  static final int HEADER = 4;
+
+  /** Types of a record: the first byte of what is encrypted. */
+  static final byte DATA = 0;
+
+  static final byte REKEY = 1;
+  static final byte CLOSE = 2;
+  static final byte HANDSHAKE = 3;
+
+  /** The longest message, type included. */
+  static final int MAX_MESSAGE = (64 << 10) + 1024;
+
+  /** The longest record, header not included. */
+  static final int MAX_RECORD = MAX_MESSAGE + Aead.TAG_BYTES;
+
+  /** The longest record before a client is known. */
+  static final int MAX_HANDSHAKE = 512;
+
+  /** So many records one key may protect; the receiver refuses more. */
+  static final int MAX_PER_KEY = 1 << 16;
+
+  private Records() {}
+
+  static byte[] header(int length) {
+    return ByteBuffer.allocate(HEADER).putInt(length).array();
+  }
+
+  /** A record that is not encrypted. */
+  static byte[] plain(byte[] body) {
+    return ByteBuffer.allocate(HEADER + body.length).putInt(body.length).put(body).array();
+  }
+}

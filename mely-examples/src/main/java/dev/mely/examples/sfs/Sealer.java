@@ -1,0 +1,67 @@
+package dev.mely.examples.sfs;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
+
+/**
+ * Encrypts what one side sends, and takes a new key when the {@link RekeyRule} says so. Belongs to
+ * the color of its connection.
+ */
+final class Sealer {
+  private static final byte[] REKEY = {Records.REKEY};
+  private static final int OVERHEAD = Records.HEADER + Aead.TAG_BYTES;
+
+  private final TrafficKey key;
+  private final RekeyRule rule;
+  private final LongSupplier nanoTime;
+  private long since;
+
+  Sealer(byte[] secret, RekeyRule rule, LongSupplier nanoTime) {
+    this.key = new TrafficKey(secret);
+    this.rule = rule;
+    this.nanoTime = nanoTime;
+    this.since = nanoTime.getAsLong();
+  }
+
+  /** The most bytes that a message may become, with a change of keys before it. */
+  static int sealedSize(byte[] message) {
+    return message.length + OVERHEAD + REKEY.length + OVERHEAD;
+  }
+
+  /**
+   * Appends a message as a record, after a change of keys if one is due.
+   *
+   * @param message its first byte is the type
+   * @param target an array-backed buffer with {@link #sealedSize} bytes of room
+   */
+  void seal(byte[] message, ByteBuffer target) {
+    long now = nanoTime.getAsLong();
+    boolean old = now - since >= rule.time().toNanos() && key.used() > 0;
+    if (old || key.used() >= rule.records() - 1) {
+      append(REKEY, target);
+      key.advance();
+      since = now;
+    } else if (key.used() == 0) {
+      since = now;
+    }
+    append(message, target);
+  }
+
+  private void append(byte[] message, ByteBuffer target) {
+    int length = message.length + Aead.TAG_BYTES;
+    byte[] header = Records.header(length);
+    target.put(header);
+    int at = target.arrayOffset() + target.position();
+    key.seal(header, message, message.length, target.array(), at);
+    target.position(target.position() + length);
+  }
+
+  /** A message as a record of its own. */
+  byte[] seal(byte[] message) {
+    ByteBuffer record = ByteBuffer.allocate(sealedSize(message));
+    seal(message, record);
+    byte[] bytes = new byte[record.flip().remaining()];
+    record.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,459 @@
+package dev.mely.examples.sfs;
+
+import dev.mely.Color;
+import dev.mely.Event;
+import dev.mely.Handler;
+import dev.mely.nio.Nio;
+import dev.mely.nio.Source;
+import dev.mely.stage.Stages;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection on which every message is encrypted and authenticated; the same at both ends.
+ *
+ * <p>It is colored as SFS was for libasync-smp (USENIX 2003, section 5.3). Its user and all that
+ * the user shares between connections is in one color, the <em>shared</em> one, for a server the
+ * default color; so whoever uses this class sees one event at a time and needs no lock. Receiving
+ * is split in two handlers and sending in three, and only those in the middle, which do all the
+ * cryptography, run in the connection's <em>own</em> color, in parallel with other connections':
+ *
+ * <pre>
+ *   own                                shared
+ *   RECEIVE  read, decrypt  --urgent--&gt; PROCESS  the user's handler
+ *
+ *                                       GATHER   takes messages out of the queue into a batch
+ *   ENCRYPT  the batch      &lt;---------
+ *                           ---------&gt;  WRITE    to the socket (WRITABLE: when it has room again)
+ * </pre>
+ *
+ * <p>The fields below belong to one of the two colors each; none is touched by both.
+ */
+final class SecureConnection {
+  /** A batch takes messages until it is at least so long: one long message, or many short ones. */
+  private static final int BATCH_BYTES = 64 << 10;
+
+  /** With so much unsent, {@link #isFull} asks the user to wait. */
+  private static final int FULL_BYTES = 256 << 10;
+
+  private static final byte[] CLOSE = {Records.CLOSE};
+
+  // One handler for all connections: the runtime learns what each kind of work costs.
+  private static final Handler<SecureConnection> RECEIVE =
+      Handler.named("Receive", SecureConnection::receive);
+  private static final Handler<Received> PROCESS = Handler.named("Process", Received::process);
+  private static final Handler<SecureConnection> GATHER =
+      Handler.named("Gather", SecureConnection::gather);
+  private static final Handler<Batch> ENCRYPT = Handler.named("Encrypt", Batch::encrypt);
+  private static final Handler<Batch> WRITE = Handler.named("Write", Batch::write);
+  private static final Handler<SecureConnection> WRITABLE =
+      Handler.named("Flush", SecureConnection::flush);
+
+  private final Nio nio;
+  private final SocketChannel channel;
+  private final Color own;
+  private final Color shared;
+  private final User user;
+  private final Source in;
+  private final Source out;
+
+  // ---- Own color
+
+  private final Handshake handshake;
+  private final FrameBuffer incoming = new FrameBuffer();
+
+  /** Whether the user has been told that the handshake is over. */
+  private boolean told;
+
+  // ---- Shared color
+
+  /** What the user has sent and no batch has taken. */
+  private final ArrayDeque<byte[]> queue = new ArrayDeque<>();
+
+  /** Encrypted, and not yet written. */
+  private final ArrayDeque<ByteBuffer> outgoing = new ArrayDeque<>();
+
+  /** Bytes of messages in the queue, in a batch, or outgoing. */
+  private long unsent;
+
+  private boolean gathering;
+  private boolean encrypting;
+  private boolean established;
+  private boolean closing;
+  private boolean closeSent;
+  private boolean peerClosed;
+  private boolean ended;
+  private long lastProgress = System.nanoTime();
+
+  /** Whoever uses a connection. All methods are called in the shared color. */
+  interface User {
+    /** The handshake is over. */
+    void established(PublicId peer);
+
+    /**
+     * A message has come.
+     *
+     * @param message its first byte is the type of the record
+     */
+    void message(byte[] message);
+
+    /** There is room again after {@link #isFull}. */
+    void drained();
+
+    /** The other side will send nothing more. */
+    void peerClosed();
+
+    /**
+     * All is over; called once, and nothing after it.
+     *
+     * @param why null: both sides have said so
+     */
+    void ended(@Nullable IOException why);
+  }
+
+  /**
+   * Takes a connected channel. In the shared color.
+   *
+   * @param shared the color of the user
+   * @param user gives the handshake its due, and takes the messages
+   */
+  SecureConnection(Nio nio, SocketChannel channel, Color shared, Handshake handshake, User user)
+      throws IOException {
+    this.nio = nio;
+    this.channel = channel;
+    this.own = nio.mely().newColor();
+    this.shared = shared;
+    this.handshake = handshake;
+    this.user = user;
+    in = nio.readable(channel, own, RECEIVE, this);
+    out = nio.writable(channel, shared, WRITABLE, this);
+  }
+
+  /** Begins. In the shared color, once; nobody else knows the handshake yet. */
+  void start() {
+    for (byte[] record : handshake.start()) {
+      push(ByteBuffer.wrap(record));
+    }
+    flush();
+    in.resume();
+  }
+
+  // ---- Receiving, first handler: own color
+
+  private void receive() {
+    List<byte[]> messages = new ArrayList<>();
+    PublicId peer = null;
+    boolean closed = false;
+    IOException failure = null;
+    try {
+      int n = incoming.readFrom(channel);
+      while (incoming.hasRecord()) {
+        if (handshake.isComplete()) {
+          decrypt(messages);
+        } else {
+          shake();
+        }
+      }
+      if (handshake.isComplete() && !told) {
+        told = true;
+        peer = handshake.peer();
+      }
+      Opener opener = handshake.opener();
+      closed = opener != null && opener.isClosed();
+      if (n < 0) {
+        in.cancel();
+        if (!closed || incoming.isCut()) {
+          throw new EOFException("the connection was cut off");
+        }
+      }
+    } catch (IOException e) {
+      failure = e;
+      in.cancel();
+    }
+    if (peer != null || !messages.isEmpty() || closed || failure != null) {
+      Received received = new Received(peer, messages, closed, failure);
+      nio.mely().registerUrgent(shared, PROCESS, received);
+    }
+  }
+
+  private void shake() throws ProtocolViolation {
+    int at = incoming.offset();
+    byte[] body = Arrays.copyOfRange(incoming.array(), at, at + incoming.length());
+    incoming.skip();
+    for (byte[] record : handshake.take(body)) {
+      nio.mely().register(shared, WRITE, new Batch(ByteBuffer.wrap(record)));
+    }
+    if (handshake.isComplete()) {
+      incoming.allowLong();
+    }
+  }
+
+  private void decrypt(List<byte[]> messages) throws ProtocolViolation {
+    Opener opener = handshake.opener();
+    if (opener == null) {
+      throw new AssertionError("a handshake that is complete has keys");
+    }
+    byte[] message = opener.open(incoming.array(), incoming.offset(), incoming.length());
+    incoming.skip();
+    if (message != null) {
+      if (message[0] != Records.DATA) {
+        throw new ProtocolViolation("a step of a handshake that is over");
+      }
+      messages.add(message);
+      Stages.allocated("request", message.length);
+    }
+  }
+
+  // ---- Receiving, second handler: shared color
+
+  /** What one turn of the first handler has brought. */
+  private final class Received extends Event {
+    private final @Nullable PublicId peer;
+    private final List<byte[]> messages;
+    private final boolean closed;
+    private final @Nullable IOException failure;
+
+    Received(
+        @Nullable PublicId peer,
+        List<byte[]> messages,
+        boolean closed,
+        @Nullable IOException failure) {
+      this.peer = peer;
+      this.messages = messages;
+      this.closed = closed;
+      this.failure = failure;
+    }
+
+    private void process() {
+      if (ended) {
+        return;
+      }
+      if (peer != null) {
+        established = true;
+        user.established(peer);
+        gatherSoon();
+      }
+      for (byte[] message : messages) {
+        if (!ended) {
+          user.message(message);
+        }
+        Stages.freed("request", message.length);
+      }
+      if (closed && !peerClosed && !ended) {
+        peerClosed = true;
+        user.peerClosed();
+        endIfDone();
+      }
+      if (failure != null) {
+        end(failure);
+      }
+    }
+  }
+
+  /** Reads no more, until {@link #resumeReading}; one event may be on its way. */
+  void pauseReading() {
+    in.pause();
+  }
+
+  void resumeReading() {
+    in.resume();
+  }
+
+  // ---- Sending, first handler: shared color
+
+  /**
+   * Sends a message, when those before it have been sent.
+   *
+   * @param message its first byte is the type of the record; nobody may change it any more
+   */
+  void send(byte[] message) {
+    if (ended || closing) {
+      return;
+    }
+    queue.add(message);
+    Stages.allocated("answer", message.length);
+    unsent += message.length;
+    gatherSoon();
+  }
+
+  /** Whether more is unsent than should be. */
+  boolean isFull() {
+    return unsent >= FULL_BYTES;
+  }
+
+  private void gatherSoon() {
+    if (established && !gathering && !encrypting && !queue.isEmpty()) {
+      gathering = true;
+      nio.mely().register(shared, GATHER, this);
+    }
+  }
+
+  /** Moves messages into a batch of this connection, which nobody else sees from then on. */
+  private void gather() {
+    gathering = false;
+    if (ended || queue.isEmpty()) {
+      return;
+    }
+    List<byte[]> messages = new ArrayList<>();
+    int size = 0;
+    while (!queue.isEmpty() && size < BATCH_BYTES) {
+      byte[] message = queue.remove();
+      messages.add(message);
+      size += message.length;
+      closeSent |= message == CLOSE;
+    }
+    encrypting = true;
+    nio.mely().register(own, ENCRYPT, new Batch(messages, size));
+  }
+
+  /** Messages on their way through the colors. */
+  private final class Batch extends Event {
+    private final List<byte[]> messages;
+    private final int size;
+    private @Nullable ByteBuffer records;
+
+    Batch(List<byte[]> messages, int size) {
+      this.messages = messages;
+      this.size = size;
+    }
+
+    /** What needs no encryption any more: a step of the handshake. */
+    Batch(ByteBuffer records) {
+      this.messages = List.of();
+      this.size = 0;
+      this.records = records;
+    }
+
+    // ---- Second handler: own color
+
+    private void encrypt() {
+      Sealer sealer = handshake.sealer();
+      if (sealer == null || !channel.isOpen()) {
+        return;
+      }
+      int room = 0;
+      for (byte[] message : messages) {
+        room += Sealer.sealedSize(message);
+      }
+      ByteBuffer target = ByteBuffer.allocate(room);
+      Stages.allocated("records", room);
+      for (byte[] message : messages) {
+        sealer.seal(message, target);
+        Stages.freed("answer", message.length);
+      }
+      records = target.flip();
+      nio.mely().register(shared, WRITE, this);
+    }
+
+    // ---- Third handler: shared color
+
+    private void write() {
+      if (!messages.isEmpty()) {
+        encrypting = false;
+      }
+      if (ended || records == null) {
+        return;
+      }
+      unsent -= size;
+      push(records);
+      flush();
+      gatherSoon();
+    }
+  }
+
+  private void push(ByteBuffer records) {
+    if (outgoing.isEmpty()) {
+      lastProgress = System.nanoTime(); // nobody was waited for until now
+    }
+    unsent += records.remaining();
+    outgoing.add(records);
+  }
+
+  /** Writes what the socket takes. */
+  private void flush() {
+    if (ended) {
+      return;
+    }
+    boolean full = isFull();
+    try {
+      while (!outgoing.isEmpty()) {
+        ByteBuffer head = outgoing.element();
+        int n = channel.write(head);
+        if (n > 0) {
+          unsent -= n;
+          lastProgress = System.nanoTime();
+        }
+        if (head.hasRemaining()) {
+          out.resume();
+          break;
+        }
+        outgoing.remove();
+        Stages.freed("records", head.capacity());
+      }
+      if (outgoing.isEmpty()) {
+        out.pause();
+        endIfDone();
+      }
+    } catch (IOException e) {
+      end(e);
+    }
+    if (full && !isFull() && !ended) {
+      user.drained();
+    }
+  }
+
+  // ---- The end: shared color
+
+  /**
+   * Sends what was sent, says that nothing more will come, and ends when the other side has, too.
+   */
+  void close() {
+    if (!established) {
+      end(null);
+    } else if (!closing) {
+      send(CLOSE);
+      closing = true;
+      in.resume();
+    }
+  }
+
+  private void endIfDone() {
+    if (closeSent && peerClosed && !encrypting && outgoing.isEmpty()) {
+      end(null);
+    }
+  }
+
+  /** Ends at once. */
+  void end(@Nullable IOException why) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    queue.clear();
+    outgoing.clear();
+    unsent = 0;
+    try {
+      nio.close(channel);
+    } catch (IOException e) {
+      // It is given up in any case.
+    }
+    user.ended(why);
+  }
+
+  /** Since when unsent bytes wait for the other side, as {@link System#nanoTime}. */
+  long lastProgress() {
+    return lastProgress;
+  }
+
+  /** Whether the socket has taken less than there is. */
+  boolean isStalled() {
+    return !outgoing.isEmpty();
+  }
+}

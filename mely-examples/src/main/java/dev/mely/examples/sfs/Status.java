@@ -1,0 +1,43 @@
+package dev.mely.examples.sfs;
+
+import org.jspecify.annotations.Nullable;
+
+/** What came of a request, with its number on the wire. */
+enum Status {
+  OK(0),
+  /** The request cannot be understood. */
+  BAD_REQUEST(1),
+  NOT_FOUND(2),
+  /** Outside of the served folder, not a regular file, read-only, or not the server's to touch. */
+  DENIED(3),
+  /** A directory that is not empty, or a name that is taken. */
+  EXISTS(4),
+  /** A file where a directory is needed, or the reverse. */
+  WRONG_TYPE(5),
+  /** Too many files are open, or too much is going on: try again. */
+  BUSY(6),
+  /** The disk is full or failing. */
+  FAILED(7);
+
+  private static final Status[] ALL = values();
+
+  private final int code;
+
+  Status(int code) {
+    this.code = code;
+  }
+
+  int code() {
+    return code;
+  }
+
+  /** Returns the status with a number, or null. */
+  static @Nullable Status of(int code) {
+    for (Status status : ALL) {
+      if (status.code == code) {
+        return status;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,390 @@
+package dev.mely.examples.sfs;
+
+import dev.mely.examples.sfs.Answer.OpenFile;
+import dev.mely.examples.sws.FileInfo;
+import dev.mely.examples.sws.Refusal;
+import dev.mely.examples.sws.ServedFolder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that are served. All methods block on the disk, so that only helper threads call them;
+ * any thread may.
+ *
+ * <p>Nothing outside of the folder is touched, whatever is renamed meanwhile: {@link ServedFolder}
+ * finds directories and files to read, and what is written, renamed or removed is a name of such a
+ * directory, which is held open, and never what a link at that name leads to.
+ */
+final class Volume implements Closeable {
+  static final int MAX_PATH = 4096;
+
+  /** A page of a listing leaves room for one more entry with the longest of names. */
+  private static final int PAGE_BYTES = Message.MAX_DATA - 1024;
+
+  private static final int ENTRY_BYTES = 27;
+
+  /** So often a name may become something else in the middle of being opened. */
+  private static final int MAX_REPLACED = 10;
+
+  private static final Set<OpenOption> WRITE =
+      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  private static final Set<OpenOption> CREATE =
+      Set.of(
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.CREATE_NEW,
+          LinkOption.NOFOLLOW_LINKS);
+
+  private final ServedFolder folder;
+
+  Volume(ServedFolder folder) {
+    this.folder = folder;
+  }
+
+  /** Something to do with files. */
+  interface Action {
+    Answer run() throws IOException, Refusal;
+  }
+
+  /** Does it; what goes wrong is an answer, too. */
+  static Answer attempt(Action action) {
+    try {
+      return action.run();
+    } catch (Refusal e) {
+      Status status =
+          switch (e.code()) {
+            case 404 -> Status.NOT_FOUND;
+            case 503 -> Status.BUSY;
+            default -> Status.DENIED;
+          };
+      return Answer.of(status, e.reason());
+    } catch (IOException e) {
+      return failed(e);
+    }
+  }
+
+  /** What a failure means to the client; it is not told what the server's paths look like. */
+  static Answer failed(IOException e) {
+    if (e instanceof SfsException own) {
+      return Answer.of(own.status(), String.valueOf(own.getMessage()));
+    }
+    if (e instanceof NoSuchFileException) {
+      return Answer.of(Status.NOT_FOUND, "There is no such file.");
+    }
+    if (e instanceof AccessDeniedException) {
+      return Answer.of(Status.DENIED, "The server may not do that.");
+    }
+    if (e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException) {
+      return Answer.of(Status.EXISTS, "There is something already.");
+    }
+    if (e instanceof NotDirectoryException) {
+      return Answer.of(Status.WRONG_TYPE, "A part of the path is not a directory.");
+    }
+    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+    if (message.contains("too many open files") || message.contains("too many blocking calls")) {
+      return Answer.of(Status.BUSY, "The server has too much to do.");
+    }
+    return e instanceof FileSystemException
+        ? Answer.of(Status.WRONG_TYPE, "That cannot be done with this file or directory.")
+        : Answer.of(Status.FAILED, "The disk has failed, or is full.");
+  }
+
+  // ---- Reading
+
+  /** A page of a directory: what comes after a name, in the order of names. */
+  Answer list(String path, String after) throws IOException, Refusal {
+    try (SecureDirectoryStream<Path> directory = directory(names(path))) {
+      Object key = key(own(directory));
+      TreeMap<String, Path> entries = new TreeMap<>();
+      for (Path entry : directory) {
+        String name = String.valueOf(entry.getFileName());
+        if (name.compareTo(after) > 0 && isText(name)) {
+          entries.put(name, entry.getFileName());
+        }
+      }
+      Message page = Message.leased();
+      int count = 0;
+      int bytes = 0;
+      boolean more = false;
+      Message body = Message.reply(Status.OK);
+      for (var entry : entries.entrySet()) {
+        if (bytes > PAGE_BYTES) {
+          more = true;
+          break;
+        }
+        BasicFileAttributes attributes;
+        try {
+          attributes = ServedFolder.attributes(directory, entry.getValue());
+        } catch (NoSuchFileException e) {
+          continue; // it was there a moment ago
+        }
+        body.text(entry.getKey()).attributes(Attributes.of(attributes));
+        bytes += ENTRY_BYTES + 3 * entry.getKey().length();
+        count++;
+      }
+      byte[] listed = body.bytes();
+      page.u8(more ? 1 : 0).u16(count);
+      page.data(listed, Message.FIELDS, listed.length - Message.FIELDS);
+      return Answer.leased(page, key);
+    }
+  }
+
+  /** Whether a name can be sent: it is not, if the system's bytes are no text. */
+  private static boolean isText(String name) {
+    return name.codePoints().noneMatch(c -> c == 0xfffd || (c >= 0xd800 && c < 0xe000));
+  }
+
+  Answer stat(String path) throws IOException, Refusal {
+    try (ServedFolder.Node node = folder.open(names(path))) {
+      if (node instanceof ServedFolder.OpenFile file) {
+        FileInfo info = file.info();
+        return Answer.leased(Message.leased().attributes(attributes(info)), key(info.key()));
+      }
+      BasicFileAttributes own = own(((ServedFolder.OpenDirectory) node).handle());
+      return Answer.leased(Message.leased().attributes(Attributes.of(own)), key(own));
+    }
+  }
+
+  private static Attributes attributes(FileInfo info) {
+    long modified = info.modified().to(TimeUnit.NANOSECONDS);
+    return Attributes.of(Attributes.Type.FILE, info.size(), modified, info.key());
+  }
+
+  @SuppressWarnings("StreamResourceLeak") // the client closes the file
+  Answer openToRead(String path) throws IOException, Refusal {
+    ServedFolder.Node node = folder.open(names(path));
+    if (node instanceof ServedFolder.OpenFile file) {
+      Object key = key(file.info().key());
+      return opened(new OpenFile(file.channel(), key, false), attributes(file.info()), List.of());
+    }
+    node.close();
+    throw new SfsException(Status.WRONG_TYPE, "That is a directory.");
+  }
+
+  private static Answer opened(OpenFile file, Attributes attributes, List<Object> changed) {
+    byte[] reply = Message.leased().u32(0).attributes(attributes).bytes();
+    return new Answer(reply, file.key(), changed, file);
+  }
+
+  static Answer read(OpenFile file, long offset, int length) throws IOException {
+    byte[] reply = Message.withRoom(length);
+    ByteBuffer target = ByteBuffer.wrap(reply, Message.FIELDS, length);
+    while (target.hasRemaining()) {
+      int n = file.channel().read(target, offset + target.position() - Message.FIELDS);
+      if (n < 0) {
+        return Answer.of(Arrays.copyOf(reply, target.position()));
+      }
+    }
+    return Answer.of(reply);
+  }
+
+  // ---- Writing
+
+  /** Opens a file to write and read it; makes it if there is none. */
+  Answer openToWrite(String path, boolean truncate) throws IOException, Refusal {
+    List<String> names = names(path);
+    Path leaf = leaf(names);
+    try (SecureDirectoryStream<Path> directory = parent(names)) {
+      for (int i = 0; i < MAX_REPLACED; i++) {
+        BasicFileAttributes before = lookAt(directory, leaf);
+        if (before != null && !before.isRegularFile()) {
+          throw new SfsException(
+              before.isDirectory() ? Status.WRONG_TYPE : Status.DENIED,
+              "Only regular files can be written.");
+        }
+        FileChannel channel = openUnlessTaken(directory, leaf, before == null);
+        boolean kept = false;
+        try {
+          BasicFileAttributes after = channel == null ? null : lookAt(directory, leaf);
+          if (channel != null && after != null && isSame(before, after)) {
+            if (truncate && before != null && channel.size() > 0) {
+              channel.truncate(0);
+              after = ServedFolder.attributes(directory, leaf);
+            }
+            List<Object> changed = new ArrayList<>();
+            if (before == null) {
+              changed.add(key(own(directory)));
+            } else if (truncate) {
+              changed.add(key(after));
+            }
+            kept = true;
+            return opened(new OpenFile(channel, key(after), true), Attributes.of(after), changed);
+          }
+        } finally {
+          if (channel != null && !kept) {
+            channel.close();
+          }
+        }
+      }
+    }
+    throw new SfsException(Status.BUSY, "The file is being replaced.");
+  }
+
+  /** Whether the name is still that of the file which was found there before it was opened. */
+  private static boolean isSame(@Nullable BasicFileAttributes before, BasicFileAttributes after) {
+    return after.isRegularFile()
+        && (before == null || Objects.equals(before.fileKey(), after.fileKey()));
+  }
+
+  /** Null: it is not what it was a moment ago. */
+  private static @Nullable FileChannel openUnlessTaken(
+      SecureDirectoryStream<Path> directory, Path leaf, boolean fresh) throws IOException {
+    try {
+      SeekableByteChannel channel = directory.newByteChannel(leaf, fresh ? CREATE : WRITE);
+      if (channel instanceof FileChannel file) {
+        return file;
+      }
+      channel.close();
+      throw new IOException("files of this file system cannot be written");
+    } catch (FileAlreadyExistsException | NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  static Answer write(OpenFile file, long offset, ByteBuffer data) throws IOException {
+    long at = offset;
+    while (data.hasRemaining()) {
+      at += file.channel().write(data, at);
+    }
+    return Answer.changed(List.of(file.key()));
+  }
+
+  static Answer close(OpenFile file, boolean sync) throws IOException {
+    try (file) {
+      if (sync && file.writable()) {
+        file.channel().force(true);
+      }
+    }
+    return Answer.changed(List.of());
+  }
+
+  /** Gives a file or a directory another name, which replaces a file of that name. */
+  Answer rename(String from, String to) throws IOException, Refusal {
+    List<String> source = names(from);
+    List<String> target = names(to);
+    Path sourceLeaf = leaf(source);
+    Path targetLeaf = leaf(target);
+    try (SecureDirectoryStream<Path> here = parent(source);
+        SecureDirectoryStream<Path> there = parent(target)) {
+      List<Object> changed = new ArrayList<>();
+      changed.add(key(own(here)));
+      changed.add(key(own(there)));
+      changed.add(key(ServedFolder.attributes(here, sourceLeaf)));
+      BasicFileAttributes replaced = lookAt(there, targetLeaf);
+      if (replaced != null) {
+        changed.add(key(replaced));
+      }
+      here.move(sourceLeaf, there, targetLeaf);
+      return Answer.changed(changed);
+    }
+  }
+
+  /** Removes a file, a link, or an empty directory. */
+  Answer remove(String path) throws IOException, Refusal {
+    List<String> names = names(path);
+    Path leaf = leaf(names);
+    try (SecureDirectoryStream<Path> directory = parent(names)) {
+      BasicFileAttributes attributes = ServedFolder.attributes(directory, leaf);
+      if (attributes.isDirectory()) {
+        directory.deleteDirectory(leaf);
+      } else {
+        directory.deleteFile(leaf);
+      }
+      return Answer.changed(List.of(key(own(directory)), key(attributes)));
+    }
+  }
+
+  // ---- Names
+
+  /** The parts of a path: no empty ones, none that climb. */
+  static List<String> names(String path) throws SfsException {
+    if (path.isEmpty()) {
+      return List.of();
+    }
+    List<String> names = List.of(path.split("/", -1));
+    for (String name : names) {
+      if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf(0) >= 0) {
+        throw new SfsException(Status.BAD_REQUEST, "That is no path.");
+      }
+    }
+    return names;
+  }
+
+  private static Path leaf(List<String> names) throws SfsException {
+    if (names.isEmpty()) {
+      throw new SfsException(Status.DENIED, "The served folder itself stays as it is.");
+    }
+    try {
+      return Path.of(names.get(names.size() - 1));
+    } catch (InvalidPathException e) {
+      throw new SfsException(Status.BAD_REQUEST, "That is no name on this system.");
+    }
+  }
+
+  private SecureDirectoryStream<Path> parent(List<String> names) throws IOException, Refusal {
+    return directory(names.subList(0, names.size() - 1));
+  }
+
+  /** A handle of its own for a directory; to be closed. */
+  private SecureDirectoryStream<Path> directory(List<String> names) throws IOException, Refusal {
+    ServedFolder.Node node = folder.open(names);
+    if (node instanceof ServedFolder.OpenDirectory directory) {
+      return directory.handle();
+    }
+    node.close();
+    throw new SfsException(Status.WRONG_TYPE, "That is not a directory.");
+  }
+
+  private static @Nullable BasicFileAttributes lookAt(
+      SecureDirectoryStream<Path> directory, Path leaf) throws IOException {
+    try {
+      return ServedFolder.attributes(directory, leaf);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private static BasicFileAttributes own(SecureDirectoryStream<Path> directory) throws IOException {
+    return directory.getFileAttributeView(BasicFileAttributeView.class).readAttributes();
+  }
+
+  private static Object key(BasicFileAttributes attributes) {
+    return key(attributes.fileKey());
+  }
+
+  /** Tells a file from others, by its device and its number there. */
+  private static Object key(@Nullable Object fileKey) {
+    return Objects.requireNonNull(fileKey, "a file without a number");
+  }
+
+  @Override
+  public void close() throws IOException {
+    folder.close();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.mely.examples.stingy;
+
+import dev.mely.stage.Plan;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What a plan was made of, for people: the model, the solution, and what bounds it.
+ *
+ * @param model what was solved
+ * @param lives where its objects live
+ * @param solution what was found
+ * @param plan the same for pools
+ */
+record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Plan plan) {
+  void print(PrintWriter out) {
+    lives.leftOut().forEach((name, why) -> out.printf("left out: %s: %s%n", name, why));
+    if (model.objects().isEmpty()) {
+      out.println("no object to plan for: let handlers say what they allocate and free");
+      return;
+    }
+    out.printf(Locale.ROOT, "model, for a working set of %,d bytes:%n", model.workingSet());
+    model.rows().forEach(row -> out.printf("  %-20s %s%n", row.stage(), constraint(row)));
+    for (Model.Order order : model.orders()) {
+      out.printf("  %-20s n(%s) >= n(%s)%n", "", name(order.more()), name(order.less()));
+    }
+    out.printf("  %-20s %s%n", "minimise", objective());
+    int[] n = solution.n();
+    out.println(
+        solution.gap() == 0
+            ? "solution, the best there is:"
+            : String.format(
+                Locale.ROOT, "solution, %.4f %% from the best at most:", 100 * solution.gap()));
+    for (int o = 0; o < n.length; o++) {
+      String name = model.objects().get(o).name();
+      Plan.Instances planned = plan.objects().get(name);
+      if (planned != null) {
+        out.printf(
+            Locale.ROOT,
+            "  n(%s) = %,d: %,d of %,d bytes, %,d in all%n",
+            name,
+            n[o],
+            planned.count(),
+            planned.bytes(),
+            planned.total());
+      }
+    }
+    for (Model.Row row : model.rows()) {
+      out.printf(
+          Locale.ROOT,
+          "  %-20s %,d of %,d bytes%s%n",
+          row.stage(),
+          model.bytes(row, n),
+          model.workingSet(),
+          model.binds(row, n) ? ", binds" : "");
+    }
+    out.printf(Locale.ROOT, "all objects together: %,d bytes%n", plan.bytes());
+    if (plan.bytes() > model.workingSet()) {
+      out.println(
+          "That is more than the working set: no stage has all of them, but tasks in different"
+              + " stages may; see --whole.");
+    }
+  }
+
+  private String name(int object) {
+    return model.objects().get(object).name();
+  }
+
+  private String constraint(Model.Row row) {
+    List<String> terms = new ArrayList<>();
+    for (int o : row.live()) {
+      terms.add(String.format(Locale.ROOT, "%,d·n(%s)", model.objects().get(o).bytes(), name(o)));
+    }
+    for (int o : row.allocated()) {
+      terms.add(String.format(Locale.ROOT, "%,d (%s)", model.objects().get(o).bytes(), name(o)));
+    }
+    return String.join(" + ", terms) + String.format(Locale.ROOT, " <= %,d", model.workingSet());
+  }
+
+  private String objective() {
+    return model.rows().stream()
+        .filter(row -> row.weight() > 0 && !model.held(row).isEmpty())
+        .map(
+            row ->
+                String.format(Locale.ROOT, "%,.0f", row.weight())
+                    + model.held(row).stream()
+                        .map(o -> "n(" + name(o) + ")")
+                        .collect(Collectors.joining(", ", "/min(", ")")))
+        .collect(Collectors.joining("%n                     + ".formatted()));
+  }
+}

@@ -1,0 +1,354 @@
+package dev.mely.examples.stingy;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.ojalgo.optimisation.Expression;
+import org.ojalgo.optimisation.ExpressionsBasedModel;
+import org.ojalgo.optimisation.Optimisation;
+import org.ojalgo.optimisation.Variable;
+
+/**
+ * Solves a {@link Model}: branch and bound, with bounds from ojAlgo's linear solver.
+ *
+ * <p>The objective {@code w / min n} is the highest of {@code w / n} over the stage's objects, and
+ * {@code 1 / n} for a whole number is the highest of the lines through two neighboring points of
+ * it, k and k + 1. There are as many of these as there are numbers, so they are added where a
+ * solution of the relaxed problem lies below (extended cutting planes: Westerlund, Pettersson,
+ * 1995).
+ *
+ * <p>Nothing depends on the linear solver but how soon the end comes, and a bound's last digits:
+ * whether numbers are feasible, and what they are worth, is computed here. More of an object is
+ * never worth less and takes more room, so a box of numbers has a solution if its lowest corner is
+ * one; and numbers that the solver rounds are made as large as fits.
+ *
+ * <p>Of several best solutions it takes, for the numbers of tasks in a row that were found, the one
+ * with the fewest instances.
+ */
+final class PlanSolver {
+  /** As much worse, relatively, than the best may be what is found: what bounds are good for. */
+  static final double TOLERANCE = 1e-9;
+
+  /** So many boxes are looked into; with numbers in their thousands, the last digits take long. */
+  private static final int BOXES = 4_000;
+
+  private static final int ROUNDS = 12;
+
+  /** A line through the points of k and k + 1 of an object's number, for a stage. */
+  private record Line(int row, int object, int k) {}
+
+  /** Numbers from here to there. */
+  private static final class Box {
+    final int[] low;
+    final int[] high;
+    final double bound;
+
+    Box(int[] low, int[] high, double bound) {
+      this.low = low;
+      this.high = high;
+      this.bound = bound;
+    }
+
+    double bound() {
+      return bound;
+    }
+  }
+
+  /** What was found. */
+  static final class Solution {
+    private final int[] n;
+    private final double gap;
+
+    Solution(int[] n, double gap) {
+      this.n = n;
+      this.gap = gap;
+    }
+
+    /** How many of each object. */
+    int[] n() {
+      return n.clone();
+    }
+
+    /** By how much, relatively, a better one could be better at most; 0: there is none. */
+    double gap() {
+      return gap;
+    }
+  }
+
+  private final Model model;
+  private final int size;
+  private final Set<Line> lines = new LinkedHashSet<>();
+  private int[] best;
+  private double bestWork;
+
+  private PlanSolver(Model model) {
+    this.model = model;
+    size = model.objects().size();
+    int[] one = new int[size];
+    Arrays.fill(one, 1);
+    best = grown(one);
+    bestWork = model.work(best);
+  }
+
+  /** Solves a model of which one task fits. */
+  static Solution solve(Model model) {
+    return model.objects().isEmpty() ? new Solution(new int[0], 0) : new PlanSolver(model).search();
+  }
+
+  private Solution search() {
+    PriorityQueue<Box> open = new PriorityQueue<>(Comparator.comparingDouble(Box::bound));
+    int[] low = new int[size];
+    int[] high = new int[size];
+    for (int o = 0; o < size; o++) {
+      low[o] = 1;
+      high[o] = model.most(o);
+    }
+    open.add(new Box(low, high, 0));
+    for (int i = 0; i < BOXES && !open.isEmpty() && isBetter(open.element().bound()); i++) {
+      look(open.remove(), open);
+    }
+    Box rest = open.peek();
+    double gap = rest == null || !isBetter(rest.bound()) ? 0 : 1 - rest.bound() / bestWork;
+    return new Solution(fewest(best), gap);
+  }
+
+  private boolean isBetter(double work) {
+    return work < bestWork * (1 - TOLERANCE);
+  }
+
+  /** Bounds a box, and divides it if something better may be in it. */
+  private void look(Box box, PriorityQueue<Box> open) {
+    int[] low = box.low;
+    int[] high = box.high;
+    if (!tighten(low, high)) {
+      return;
+    }
+    double bound = Math.max(box.bound(), model.work(high));
+    double[] x = new double[size];
+    boolean bounded = false;
+    for (int round = 0; round < ROUNDS && isBetter(bound); round++) {
+      double relaxed = relax(low, high, x);
+      bounded = relaxed >= 0;
+      if (!bounded) {
+        break; // the linear solver has failed: divide the box anywhere
+      }
+      bound = Math.max(bound, relaxed);
+      consider(x, low);
+      if (!refine(x)) {
+        break;
+      }
+    }
+    if (!isBetter(bound)) {
+      return;
+    }
+    int at = bounded ? mostBroken(x, low, high) : -1;
+    int split = at < 0 ? -1 : Math.min(high[at] - 1, Math.max(low[at], (int) Math.floor(x[at])));
+    if (at < 0) {
+      at = widest(low, high);
+      split = (low[at] + high[at]) >>> 1;
+    }
+    if (low[at] == high[at]) {
+      consider(x, low); // one point
+      return;
+    }
+    int[] below = high.clone();
+    below[at] = split;
+    open.add(new Box(low.clone(), below, bound));
+    int[] above = low.clone();
+    above[at] = split + 1;
+    open.add(new Box(above, high.clone(), bound));
+  }
+
+  /** Makes a box smaller; false if nothing in it is feasible. */
+  private boolean tighten(int[] low, int[] high) {
+    for (boolean changed = true; changed; ) {
+      changed = false;
+      for (Model.Order order : model.orders()) {
+        if (low[order.more()] < low[order.less()]) {
+          low[order.more()] = low[order.less()];
+          changed = true;
+        }
+        if (high[order.less()] > high[order.more()]) {
+          high[order.less()] = high[order.more()];
+          changed = true;
+        }
+      }
+    }
+    for (Model.Row row : model.rows()) {
+      long room = model.workingSet() - model.bytes(row, low);
+      for (int o : row.live()) {
+        long most = low[o] + Math.floorDiv(room, model.objects().get(o).bytes());
+        high[o] = (int) Math.min(high[o], Math.max(most, 0));
+      }
+    }
+    for (int o = 0; o < size; o++) {
+      if (low[o] > high[o]) {
+        return false;
+      }
+    }
+    return model.isFeasible(low);
+  }
+
+  /** Takes numbers that are known to be feasible when rounded down, as large as they can be. */
+  private void consider(double[] x, int[] low) {
+    int[] n = new int[size];
+    for (int o = 0; o < size; o++) {
+      n[o] = Math.max(low[o], (int) Math.floor(x[o] + 1e-6));
+    }
+    if (!model.isFeasible(n)) {
+      n = low.clone();
+    }
+    n = grown(n);
+    double work = model.work(n);
+    if (work < bestWork) {
+      best = n;
+      bestWork = work;
+    }
+  }
+
+  /** More of each in turn, as long as that is feasible and helps. */
+  private int[] grown(int[] start) {
+    int[] n = start.clone();
+    for (boolean grew = true; grew; ) {
+      grew = false;
+      for (int o = 0; o < size; o++) {
+        int step = Math.max(1, model.most(o) - n[o]);
+        for (; step > 0 && model.isHeld(o); step /= 2) {
+          n[o] += step;
+          if (model.isFeasible(n)) {
+            grew = true;
+          } else {
+            n[o] -= step;
+          }
+        }
+      }
+    }
+    return n;
+  }
+
+  // ---- The relaxed problem
+
+  /** Solves it in a box; returns its objective, or -1 if the solver fails. */
+  private double relax(int[] low, int[] high, double[] x) {
+    ExpressionsBasedModel program = new ExpressionsBasedModel();
+    Variable[] counts = new Variable[size];
+    for (int o = 0; o < size; o++) {
+      counts[o] = program.newVariable("n" + o).lower(low[o]).upper(high[o]);
+    }
+    double weights = model.rows().stream().mapToDouble(Model.Row::weight).sum();
+    Variable[] shares = new Variable[model.rows().size()];
+    for (int r = 0; r < shares.length; r++) {
+      Model.Row row = model.rows().get(r);
+      double worth = model.held(row).isEmpty() ? 0 : row.weight() / weights;
+      shares[r] = program.newVariable("t" + r).lower(0).upper(1).weight(worth);
+      if (!row.live().isEmpty()) {
+        fit(program.newExpression("fits" + r), row, counts);
+      }
+      for (int o : worth == 0 ? Set.<Integer>of() : model.held(row)) {
+        draw(program, new Line(r, o, low[o]), shares, counts);
+        draw(program, new Line(r, o, Math.max(1, high[o] - 1)), shares, counts);
+      }
+    }
+    for (Model.Order order : model.orders()) {
+      Expression more = program.newExpression("order" + order.more() + "-" + order.less());
+      more.lower(0).set(counts[order.more()], 1).set(counts[order.less()], -1);
+    }
+    for (Line line : lines) {
+      if (low[line.object()] < line.k() && line.k() < high[line.object()] - 1) {
+        draw(program, line, shares, counts);
+      }
+    }
+    Optimisation.Result result = program.minimise();
+    if (!result.getState().isOptimal()) {
+      return -1;
+    }
+    for (int o = 0; o < size; o++) {
+      x[o] = result.doubleValue(program.indexOf(counts[o]));
+    }
+    return result.getValue() * weights;
+  }
+
+  private void fit(Expression fits, Model.Row row, Variable[] counts) {
+    long room = model.workingSet();
+    for (int o : row.allocated()) {
+      room -= model.objects().get(o).bytes();
+    }
+    for (int o : row.live()) {
+      fits.set(counts[o], model.objects().get(o).bytes());
+    }
+    fits.upper(room);
+  }
+
+  /** The share is no less than the line. */
+  private static void draw(
+      ExpressionsBasedModel program, Line line, Variable[] shares, Variable[] counts) {
+    double slope = 1.0 / line.k() - 1.0 / (line.k() + 1.0);
+    Expression above = program.newExpression(line.toString());
+    above.lower(1.0 / line.k() + slope * line.k());
+    above.set(shares[line.row()], 1).set(counts[line.object()], slope);
+  }
+
+  /** Adds the lines that are highest where the solution is; false if they are there. */
+  private boolean refine(double[] x) {
+    boolean refined = false;
+    for (int r = 0; r < model.rows().size(); r++) {
+      if (model.rows().get(r).weight() > 0) {
+        for (int o : model.held(model.rows().get(r))) {
+          refined |= lines.add(new Line(r, o, Math.max(1, (int) Math.floor(x[o] + 1e-9))));
+        }
+      }
+    }
+    return refined;
+  }
+
+  // ---- Where to divide a box
+
+  /** The object whose number is farthest from a whole one; -1 if all are near. */
+  private int mostBroken(double[] x, int[] low, int[] high) {
+    int most = -1;
+    double far = 1e-6;
+    for (int o = 0; o < size; o++) {
+      double off = Math.abs(x[o] - Math.rint(x[o]));
+      if (low[o] < high[o] && off > far) {
+        far = off;
+        most = o;
+      }
+    }
+    return most;
+  }
+
+  private int widest(int[] low, int[] high) {
+    int widest = 0;
+    for (int o = 1; o < size; o++) {
+      if (high[o] - low[o] > high[widest] - low[widest]) {
+        widest = o;
+      }
+    }
+    return widest;
+  }
+
+  /** As few of each as the runs, and the order among objects, need. */
+  private int[] fewest(int[] n) {
+    int[] least = new int[size];
+    Arrays.fill(least, 1);
+    for (Model.Row row : model.rows()) {
+      if (row.weight() > 0) {
+        for (int o : model.held(row)) {
+          least[o] = Math.max(least[o], model.runs(row, n));
+        }
+      }
+    }
+    for (boolean changed = true; changed; ) {
+      changed = false;
+      for (Model.Order order : model.orders()) {
+        if (least[order.more()] < least[order.less()]) {
+          least[order.more()] = least[order.less()];
+          changed = true;
+        }
+      }
+    }
+    return least;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * From a recorded stage graph to pictures, and to a plan of the memory that a server's stages may
+ * keep.
+ *
+ * <pre>
+ *   StageGraph --Layering, StagePicture--> SVG, PNG
+ *        |
+ *        +--Liveness, Dominance--> Model --Solver--> Plan
+ * </pre>
+ *
+ * <p>Source: the Stingy Allocator, sections 3.1, 4.2.2 and 4.2.3; SPEC D1 and D5.
+ */
+@NullMarked
+package dev.mely.examples.stingy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,148 @@
+package dev.mely.examples.sws;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response that is made for one request: its header, and its body unless that is a file's or not
+ * wanted.
+ */
+final class Answer {
+  /** The value of the {@code server} field. */
+  static final String SERVER = "Mely-SWS";
+
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final byte[] NOTHING = {};
+
+  private final Status status;
+
+  /** Names and values in turn. */
+  private final List<String> fields = new ArrayList<>(20);
+
+  private byte[] body = NOTHING;
+
+  private Answer(Status status, boolean http10, boolean open, HttpClock now) {
+    this.status = status;
+    with("server", SERVER);
+    with("date", now.date());
+    if (!open) {
+      with("connection", "close");
+    } else if (http10) {
+      with("connection", "keep-alive");
+    }
+  }
+
+  private Answer(Request request, Status status, boolean open, HttpClock now) {
+    this(status, request.http10(), open, now);
+  }
+
+  private Answer with(String name, String value) {
+    fields.add(name);
+    fields.add(value);
+    return this;
+  }
+
+  private Answer body(Request request, String type, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    body = request.head() ? NOTHING : bytes;
+    return with("content-type", type)
+        .with("x-content-type-options", "nosniff")
+        .with("content-length", "" + bytes.length);
+  }
+
+  // ---- The kinds
+
+  /** A file, or a part of it, which the caller sends behind this. */
+  static Answer file(
+      Request request, FileInfo file, @Nullable RangeHeader range, boolean open, HttpClock now) {
+    Answer answer =
+        new Answer(request, range == null ? Status.OK : Status.PARTIAL_CONTENT, open, now)
+            .with("content-type", file.contentType())
+            .with("content-length", "" + (range == null ? file.size() : range.length()))
+            .with("etag", file.etag())
+            .with("last-modified", file.lastModified())
+            .with("accept-ranges", "bytes")
+            .with("x-content-type-options", "nosniff");
+    return range == null
+        ? answer
+        : answer.with(
+            "content-range", "bytes " + range.first() + '-' + range.last() + '/' + file.size());
+  }
+
+  /** The client's copy of a file is still good. */
+  static Answer notModified(Request request, FileInfo file, boolean open, HttpClock now) {
+    return new Answer(request, Status.NOT_MODIFIED, open, now)
+        .with("etag", file.etag())
+        .with("last-modified", file.lastModified());
+  }
+
+  /** A directory has its content elsewhere: below a slash. */
+  static Answer redirect(Request request, String location, boolean open, HttpClock now) {
+    return new Answer(request, Status.MOVED_PERMANENTLY, open, now)
+        .with("location", location)
+        .body(request, TEXT, location + '\n');
+  }
+
+  /** A page made for this request. */
+  static Answer page(Request request, String html, boolean open, HttpClock now) {
+    return new Answer(request, Status.OK, open, now)
+        .with("cache-control", "no-cache")
+        .with("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
+        .body(request, "text/html; charset=utf-8", html);
+  }
+
+  /** No byte of the range is in the file. */
+  static Answer unsatisfiable(Request request, long size, boolean open, HttpClock now) {
+    return new Answer(request, Status.REQUESTED_RANGE_NOT_SATISFIABLE, open, now)
+        .with("content-range", "bytes */" + size)
+        .body(request, TEXT, "The file has " + size + " bytes.\n");
+  }
+
+  /** An error in place of a file. */
+  static Answer refusal(Request request, Refusal refusal, boolean open, HttpClock now) {
+    Answer answer = new Answer(request, refusal.status(), open, now);
+    if (refusal.status() == Status.METHOD_NOT_ALLOWED) {
+      answer.with("allow", "GET, HEAD");
+    } else if (refusal.status() == Status.SERVICE_UNAVAILABLE) {
+      answer.with("retry-after", "1");
+    }
+    return answer.body(request, TEXT, refusal.status() + "\n" + refusal.reason() + "\n");
+  }
+
+  /** There are too many clients already; whatever this one was about to ask. */
+  static Answer tooManyClients(HttpClock now) {
+    Refusal refusal = Refusal.of(Status.SERVICE_UNAVAILABLE, "Too many clients; try again.");
+    Request any = new Request(false, "", new Fields.Collected(), false, false, refusal);
+    return refusal(any, refusal, false, now);
+  }
+
+  // ---- What it comes to
+
+  Status status() {
+    return status;
+  }
+
+  /** Names and values of the fields in turn. */
+  List<String> fields() {
+    return fields;
+  }
+
+  /** The body; empty if a file follows, or none is wanted. */
+  byte[] body() {
+    return body;
+  }
+
+  /** Header and body as they are sent. */
+  ByteBuffer bytes() {
+    StringBuilder head = new StringBuilder(256);
+    head.append("HTTP/1.1 ").append(status).append("\r\n");
+    for (int i = 0; i < fields.size(); i += 2) {
+      head.append(fields.get(i)).append(": ").append(fields.get(i + 1)).append("\r\n");
+    }
+    byte[] header = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    return ByteBuffer.allocate(header.length + body.length).put(header).put(body).flip();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.mely.examples.sws;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** Which events of {@link SwsCoreServer} exclude each other. */
+public enum Coloring {
+  /**
+   * As in the Mely paper (section V-C, Figure 6): a connection's events have its color, and look
+   * into an immutable map of responses that were built at start-up.
+   */
+  MELY("mely"),
+
+  /**
+   * As in the libasync-smp paper (section 5.1): the page cache changes while it is used, so it is
+   * split in ten, each with a color; the name is hashed outside of it, by an urgent event.
+   */
+  LIBASYNC("2003");
+
+  private final String text;
+
+  Coloring(String text) {
+    this.text = text;
+  }
+
+  /**
+   * Finds the coloring of a name as the command line gives it.
+   *
+   * @throws IllegalArgumentException if there is none; the message says which there are
+   */
+  static Coloring parse(String name) {
+    for (Coloring coloring : values()) {
+      if (coloring.text.equals(name)) {
+        return coloring;
+      }
+    }
+    throw new IllegalArgumentException(
+        "unknown coloring '"
+            + name
+            + "': use one of "
+            + Arrays.stream(values()).map(Coloring::toString).collect(Collectors.joining(", ")));
+  }
+
+  /** Returns the name as the command line gives it. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,193 @@
+package dev.mely.examples.sws;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few threads that wait for the disk so that no event loop does, as in the AMPED servers to which
+ * the libasync-smp paper compares itself. Thread-safe.
+ *
+ * <p>Jobs wait in a queue with a bound. A job that runs for longer than the patience is taken for
+ * lost: it is told so, which answers its client, and another thread takes the place of its own. It
+ * may come back after all (a slow network mount), or never (the open of a pipe that nobody writes
+ * to). After {@value #MAX_LOST} lost threads there are no more replacements, and when none is left
+ * that works, every job is refused. All threads are daemons, so none keeps the process alive.
+ */
+final class DiskThreads implements AutoCloseable {
+  /** So many threads may be lost before they are no longer replaced. */
+  static final int MAX_LOST = 64;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskThreads.class);
+
+  /** Work for one of the threads. */
+  interface Job extends Runnable {
+    /** Called at most once, by another thread, while {@link #run} takes longer than it may. */
+    void overdue();
+  }
+
+  private final String name;
+  private final int threads;
+  private final long patienceNanos;
+  private final ThreadPoolExecutor pool;
+  private final ScheduledExecutorService watch;
+  private final Set<Turn> running = ConcurrentHashMap.newKeySet();
+  private final SparseLog log = new SparseLog(LOG);
+
+  /** Guarded by this. */
+  private int lost;
+
+  /**
+   * Starts the threads.
+   *
+   * @param name of the threads
+   * @param threads how many work
+   * @param waiting how many jobs may wait
+   * @param patienceMillis how long a job may run
+   */
+  DiskThreads(String name, int threads, int waiting, long patienceMillis) {
+    this.name = name;
+    this.threads = threads;
+    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    this.pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(waiting),
+            daemons(name));
+    this.watch = Executors.newSingleThreadScheduledExecutor(daemons(name + "-watch"));
+    long period = Math.max(1, patienceMillis / 4);
+    // All threads are there from the start: a lack of memory shows now, not at a request.
+    pool.prestartAllCoreThreads();
+    Object unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+  }
+
+  private static ThreadFactory daemons(String name) {
+    AtomicInteger made = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /**
+   * Runs a job soon.
+   *
+   * @throws RejectedExecutionException if too many wait, all threads are lost, or this is closed
+   */
+  void execute(Job job) {
+    if (isLost()) {
+      throw new RejectedExecutionException("every thread waits for the disk for good");
+    }
+    pool.execute(new Turn(job));
+  }
+
+  /** How many threads do not come back from the disk. */
+  synchronized int lost() {
+    return lost;
+  }
+
+  private synchronized boolean isLost() {
+    return lost >= threads + MAX_LOST;
+  }
+
+  /** Tells the jobs that take too long, and makes up for their threads. */
+  private void look() {
+    long now = System.nanoTime();
+    for (Turn turn : running) {
+      if (now - turn.since > patienceNanos && lose(turn)) {
+        log.warn("{}: the disk has not answered for {} ms", name, patienceNanos / 1_000_000);
+        tell(turn.job);
+      }
+    }
+    if (isLost()) {
+      List<Runnable> waiting = new ArrayList<>();
+      pool.getQueue().drainTo(waiting);
+      for (Runnable turn : waiting) {
+        tell(((Turn) turn).job);
+      }
+    }
+  }
+
+  private static void tell(Job job) {
+    try {
+      job.overdue();
+    } catch (RuntimeException e) {
+      LOG.error("a job could not be told that it takes too long", e);
+    }
+  }
+
+  private synchronized boolean lose(Turn turn) {
+    if (turn.lost || turn.ended) {
+      return false;
+    }
+    turn.lost = true;
+    lost++;
+    // This order: the size that is wanted may never be above the greatest.
+    pool.setMaximumPoolSize(size());
+    pool.setCorePoolSize(size());
+    return true;
+  }
+
+  private synchronized void end(Turn turn) {
+    turn.ended = true;
+    if (turn.lost) {
+      lost--;
+      pool.setCorePoolSize(size());
+      pool.setMaximumPoolSize(size());
+    }
+  }
+
+  /** Those that work and those that are made up for; guarded by this. */
+  private int size() {
+    return threads + Math.min(lost, MAX_LOST);
+  }
+
+  /** Runs what waits no more, and leaves what runs to itself. */
+  @Override
+  public void close() {
+    watch.shutdownNow();
+    pool.shutdownNow();
+  }
+
+  /** One run of a job. */
+  private final class Turn implements Runnable {
+    private final Job job;
+    private long since;
+
+    /** Both guarded by the enclosing object. */
+    private boolean lost;
+
+    private boolean ended;
+
+    Turn(Job job) {
+      this.job = job;
+    }
+
+    @Override
+    public void run() {
+      since = System.nanoTime();
+      running.add(this); // publishes the time
+      try {
+        job.run();
+      } finally {
+        running.remove(this);
+        end(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.mely.examples.sws;
+
+import dev.mely.Color;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the parts into which the page cache of the libasync-smp paper is split. It changes while
+ * it is used, and has no lock: all methods but {@link #color} belong to its color.
+ */
+final class PageCache {
+  /** What changed so recently may change once more without a sign. */
+  private static final int SETTLED_SECONDS = 2;
+
+  private final Color color;
+  private final long limit;
+
+  /** Least recently used first. */
+  private final Map<String, PrebuiltResponse> pages = new LinkedHashMap<>(16, 0.75f, true);
+
+  private long bytes;
+
+  /**
+   * Begins empty.
+   *
+   * @param color to which it belongs
+   * @param limit how many bytes of bodies are kept
+   */
+  PageCache(Color color, long limit) {
+    this.color = color;
+    this.limit = limit;
+  }
+
+  Color color() {
+    return color;
+  }
+
+  /** A page that was read in this second; null: the disk must be asked. */
+  @Nullable PrebuiltResponse get(String path, HttpClock now) {
+    PrebuiltResponse page = pages.get(path);
+    return page != null && page.isFresh(now) ? page : null;
+  }
+
+  /** Keeps a page, in the place of those that have not been asked for for longest. */
+  void put(String path, PrebuiltResponse page, HttpClock now) {
+    FileInfo file = page.file();
+    if (file.size() > limit || file.modifiedSecond() > now.second() - SETTLED_SECONDS) {
+      return;
+    }
+    count(pages.put(path, page), -1);
+    bytes += file.size();
+    var oldest = pages.values().iterator();
+    while (bytes > limit) {
+      count(oldest.next(), -1);
+      oldest.remove();
+    }
+  }
+
+  private void count(@Nullable PrebuiltResponse page, int sign) {
+    bytes += page == null ? 0 : sign * page.file().size();
+  }
+
+  /** Finds files for the cache: small ones are read at once, on the disk's thread. */
+  static final class Store extends FileStore {
+    private final long fileLimit;
+
+    Store(ServedFolder folder, PrebuiltResponses none, long fileLimit) {
+      super(folder, none);
+      this.fileLimit = fileLimit;
+    }
+
+    @Override
+    Found look(UrlPath url, String target) throws IOException, Refusal {
+      Found found = super.look(url, target);
+      if (!(found instanceof Found.File file) || file.open().info().size() > fileLimit) {
+        return found;
+      }
+      try (ServedFolder.OpenFile open = file.open()) {
+        return PrebuiltResponse.read(open, HttpClock.now());
+      }
+    }
+  }
+}

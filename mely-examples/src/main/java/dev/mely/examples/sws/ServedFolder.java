@@ -1,0 +1,267 @@
+package dev.mely.examples.sws;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The served folder, held open from start to end; whatever is read of it is found from there. Any
+ * thread; blocks on the disk, and may block for good where a file becomes a pipe in the middle of
+ * an open, so that only threads that may be lost call it. Shared by the file servers of the
+ * examples.
+ *
+ * <p><b>Nothing outside is ever opened, whatever is renamed meanwhile.</b> A path is walked name by
+ * name; each name is opened relative to the directory that was opened before it, and none of these
+ * opens follows a link ({@link SecureDirectoryStream}, which is {@code openat} with {@code
+ * O_NOFOLLOW}). There is no moment between a check and a use: the open itself is the check. A
+ * directory that is moved out of the folder while a walk stands in it was inside when the walk
+ * entered it.
+ *
+ * <p><b>Symbolic links</b> that stay inside the folder are followed, others refused. A walk that
+ * meets a link asks the system where the whole path really leads, and walks <em>that</em>, from the
+ * root and again without following any link. So the system's answer, which may be out of date when
+ * it is used, is only a proposal of names.
+ *
+ * <p><b>What may block.</b> Java has no {@code O_NONBLOCK}: opening a pipe waits for a writer. The
+ * type of a name is therefore looked at first, without opening it. Who renames a pipe to that very
+ * name between this look and the open holds up the thread; see {@link DiskThreads}.
+ */
+public final class ServedFolder implements Closeable {
+  private static final Set<OpenOption> READ =
+      Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+  /** So often a file may be replaced by another in the middle of being opened. */
+  private static final int MAX_REPLACED = 10;
+
+  private final Path path;
+  private final SecureDirectoryStream<Path> root;
+
+  /** Takes an open directory; tests give one that changes at the worst moment. */
+  ServedFolder(Path path, SecureDirectoryStream<Path> root) {
+    this.path = path;
+    this.root = root;
+  }
+
+  /**
+   * Opens an existing directory.
+   *
+   * @throws IOException if it cannot be read, or this platform cannot open files relative to an
+   *     open directory: without that, no check of a path would hold
+   */
+  @SuppressWarnings("StreamResourceLeak") // kept open for as long as the server runs
+  public static ServedFolder open(Path root) throws IOException {
+    Path real = root.toRealPath();
+    DirectoryStream<Path> stream = Files.newDirectoryStream(real);
+    if (stream instanceof SecureDirectoryStream<Path> secure) {
+      return new ServedFolder(real, secure);
+    }
+    stream.close();
+    throw new IOException(
+        "files cannot be opened relative to a folder on this platform (Java gives no"
+            + " SecureDirectoryStream of '"
+            + root
+            + "'), so nothing would keep a request inside it");
+  }
+
+  /** Where the folder is; links resolved. */
+  Path path() {
+    return path;
+  }
+
+  /** Something that was found, open. */
+  public sealed interface Node extends Closeable permits OpenFile, OpenDirectory {}
+
+  /**
+   * A regular file.
+   *
+   * @param info what the open file is
+   * @param channel reads it
+   */
+  public record OpenFile(FileInfo info, FileChannel channel) implements Node {
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  /**
+   * A directory.
+   *
+   * @param handle for its entries, which can be listed once
+   */
+  public record OpenDirectory(SecureDirectoryStream<Path> handle) implements Node {
+    @Override
+    public void close() throws IOException {
+      handle.close();
+    }
+  }
+
+  /**
+   * Opens what names lead to, links included that stay inside.
+   *
+   * @throws Refusal if it is outside, or neither a file nor a directory
+   * @throws IOException if it is not there, or cannot be read
+   */
+  public Node open(List<String> names) throws IOException, Refusal {
+    try {
+      return walk(names);
+    } catch (FileSystemLoopException link) {
+      return walk(withoutLinks(names));
+    }
+  }
+
+  /**
+   * Opens what names lead to.
+   *
+   * @throws FileSystemLoopException if one of them is a link
+   */
+  Node walk(List<String> names) throws IOException, Refusal {
+    SecureDirectoryStream<Path> at = root;
+    try {
+      for (int i = 0; i < names.size(); i++) {
+        Path name = name(names.get(i));
+        BasicFileAttributes attributes = attributes(at, name);
+        if (!attributes.isDirectory()) {
+          if (i < names.size() - 1 && !attributes.isSymbolicLink()) {
+            throw new NotDirectoryException(name.toString());
+          }
+          return openFile(at, name, attributes);
+        }
+        SecureDirectoryStream<Path> next = at.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
+        leave(at);
+        at = next;
+      }
+      // A handle of its own: that of the root can be listed once only.
+      return new OpenDirectory(at.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS));
+    } finally {
+      leave(at);
+    }
+  }
+
+  private void leave(SecureDirectoryStream<Path> directory) throws IOException {
+    if (directory != root) {
+      directory.close();
+    }
+  }
+
+  /** The names that the system finds at the end of all links, which lead out into a refusal. */
+  private List<String> withoutLinks(List<String> names) throws IOException, Refusal {
+    Path asked = path;
+    for (String name : names) {
+      asked = asked.resolve(name(name));
+    }
+    Path real = asked.toRealPath();
+    if (!real.startsWith(path)) {
+      throw Refusal.of(Status.FORBIDDEN, "The path leads out of the served folder.");
+    }
+    List<String> proposal = new ArrayList<>();
+    if (!real.equals(path)) {
+      for (Path name : path.relativize(real)) {
+        proposal.add(name.toString());
+      }
+    }
+    return proposal;
+  }
+
+  /**
+   * Opens a regular file of a directory.
+   *
+   * <p>Java cannot ask what an open file is, only its size ({@code fstat}), so that a name is
+   * looked at before and after the open. What had the name in between may have been something else:
+   * a pipe and a device have no size, a directory or another file has a size of its own, and the
+   * next round opens what is there now. Not noticed is another file of that very size whose name
+   * was given back to the first, untouched, between the two looks: its bytes go out, all of them
+   * and no others, with the time of the first.
+   *
+   * @param attributes what the name is, as far as known
+   * @throws FileSystemLoopException if the name is a link
+   */
+  static OpenFile openFile(
+      SecureDirectoryStream<Path> directory, Path name, BasicFileAttributes attributes)
+      throws IOException, Refusal {
+    BasicFileAttributes before = attributes;
+    for (int i = 0; i < MAX_REPLACED; i++) {
+      if (before.isSymbolicLink()) {
+        throw new FileSystemLoopException(name.toString());
+      }
+      if (!before.isRegularFile()) {
+        throw Refusal.of(Status.FORBIDDEN, "Only regular files are served.");
+      }
+      FileInfo info = FileInfo.of(name.toString(), before);
+      SeekableByteChannel channel = openUnlessLink(directory, name);
+      boolean handedOn = false;
+      try {
+        BasicFileAttributes after = attributes(directory, name);
+        if (channel instanceof FileChannel file
+            && info.isStill(after)
+            && file.size() == info.size()) {
+          handedOn = true;
+          return new OpenFile(info, file);
+        }
+        before = after; // another file has this name by now, or had it for a moment
+      } finally {
+        if (channel != null && !handedOn) {
+          channel.close();
+        }
+      }
+    }
+    throw Refusal.of(Status.SERVICE_UNAVAILABLE, "The file is being replaced.");
+  }
+
+  /** Opens a file to read it; null: the name has become a link, for a moment at least. */
+  private static @Nullable SeekableByteChannel openUnlessLink(
+      SecureDirectoryStream<Path> directory, Path name) throws IOException {
+    try {
+      return directory.newByteChannel(name, READ);
+    } catch (FileSystemException failure) {
+      throw failure;
+    } catch (IOException link) {
+      // The JDK says ELOOP of an open with NOFOLLOW_LINKS in this way, and nothing else.
+      return null;
+    }
+  }
+
+  /** What a name of a directory is, a link being a link. */
+  public static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name)
+      throws IOException {
+    return directory
+        .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        .readAttributes();
+  }
+
+  private static Path name(String name) throws Refusal {
+    try {
+      Path path = Path.of(name);
+      boolean climbs = name.equals(".") || name.equals("..");
+      if (path.getNameCount() == 1 && !path.isAbsolute() && !climbs) {
+        return path;
+      }
+    } catch (InvalidPathException noName) {
+      // Not a name in this system's encoding, so no file has it.
+    }
+    throw Refusal.notFound();
+  }
+
+  @Override
+  public void close() throws IOException {
+    root.close();
+  }
+}

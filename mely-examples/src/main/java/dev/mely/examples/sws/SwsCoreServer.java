@@ -1,0 +1,376 @@
+package dev.mely.examples.sws;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.MelyBuilder;
+import dev.mely.Statistics;
+import dev.mely.examples.service.CoreListener;
+import dev.mely.examples.service.CoreTable;
+import dev.mely.nio.Nio;
+import dev.mely.stage.StageGraph;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SWS on {@code dev.mely.nio}, without Netty: the nine handlers of the Mely paper's Figure 6.
+ *
+ * <pre>
+ *   handler               color                  here
+ *   Epoll                 0                      the selectors of dev.mely.nio, in each idle worker
+ *   RegisterFdInEpoll     0                      {@link #registerFdInEpoll}
+ *   Accept                1                      {@link #accept}
+ *   DecClientAccepted     1                      {@link #decClientAccepted}
+ *   ReadRequest           the connection's       {@link SwsCoreClient}
+ *   ParseRequest          the connection's
+ *   CheckInCache          the connection's
+ *   WriteResponse         the connection's
+ *   Close                 the connection's
+ * </pre>
+ *
+ * <p>The paper takes the number of the connection's file descriptor for its color; here it is a
+ * color of its own, which needs no table. {@link Coloring#LIBASYNC} has a color for each part of
+ * the page cache in the place of CheckInCache.
+ *
+ * <p>What color 0 and color 1 own is written by plain code, without locks. Thread-safe.
+ */
+public final class SwsCoreServer implements WebServer {
+  private static final Logger LOG = LoggerFactory.getLogger(SwsCoreServer.class);
+
+  /** So many are told why they are turned away; beyond, the connection is just closed. */
+  private static final int MAX_TOLD = 256;
+
+  private static final int PARTS = 10;
+
+  /** How long parts of the end may take: every wait has a deadline. */
+  private static final Duration RUNTIME_CLOSE = Duration.ofSeconds(5);
+
+  private static final long KILL_MILLIS = 1_000;
+
+  private final SwsConfig config;
+  private final Coloring coloring;
+  private final WebFiles files;
+  private final FileStore store;
+  private final Nio nio;
+  private final ServerSocketChannel listener;
+  private final InetSocketAddress address;
+  private final Color epoll;
+  private final Color accepting;
+  private final PageCache[] pageCaches;
+  private final Handler<SwsCoreClient> register =
+      Handler.named("RegisterFdInEpoll", this::registerFdInEpoll);
+  private final Handler<SwsCoreClient> decrement =
+      Handler.named("DecClientAccepted", this::decClientAccepted);
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /** Color 0. */
+  private final Set<SwsCoreClient> registered = new HashSet<>();
+
+  /** Color 0. */
+  private boolean draining;
+
+  // Written in color 1 alone, so that no update is lost; read by whoever wants to know.
+  private volatile int clients;
+  private volatile int told;
+  private volatile long served;
+  private volatile long refused;
+
+  private SwsCoreServer(
+      SwsConfig config, Coloring coloring, WebFiles files, Nio nio, ServerSocketChannel listener)
+      throws IOException {
+    this.config = config;
+    this.coloring = coloring;
+    this.files = files;
+    this.nio = nio;
+    this.listener = listener;
+    address = (InetSocketAddress) listener.getLocalAddress();
+    Mely mely = nio.mely();
+    epoll = mely.defaultColor();
+    accepting = mely.color(1);
+    pageCaches = new PageCache[coloring == Coloring.LIBASYNC ? PARTS : 0];
+    for (int part = 0; part < pageCaches.length; part++) {
+      pageCaches[part] = new PageCache(mely.newColor(), config.prebuiltBytes() / PARTS);
+    }
+    store =
+        coloring == Coloring.LIBASYNC
+            ? new PageCache.Store(files.folder, files.prebuilt, config.prebuiltFileBytes())
+            : new FileStore(files.folder, files.prebuilt);
+    nio.accept(listener, accepting, Handler.named("Accept", this::accept)).resume();
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param config what to serve, where and how; its transport does not count
+   * @param coloring which events exclude each other
+   * @return the server, accepting connections
+   * @throws IOException if the port is taken or the folder cannot be read; the message says which
+   */
+  public static SwsCoreServer start(SwsConfig config, Coloring coloring) throws IOException {
+    return start(config, coloring, Mely.builder());
+  }
+
+  /**
+   * Starts a server on a runtime with settings of one's own.
+   *
+   * @param config what to serve, where and how; its transport does not count
+   * @param coloring which events exclude each other
+   * @param runtime its cores, policy and error handler are replaced
+   * @return the server, accepting connections
+   * @throws IOException if the port is taken or the folder cannot be read; the message says which
+   */
+  public static SwsCoreServer start(SwsConfig config, Coloring coloring, MelyBuilder runtime)
+      throws IOException {
+    WebFiles files =
+        WebFiles.open(config, coloring == Coloring.LIBASYNC ? 0 : config.prebuiltBytes());
+    ServerSocketChannel listener = null;
+    Nio nio = null;
+    boolean started = false;
+    try {
+      listener = CoreListener.listen(new InetSocketAddress(config.bind(), config.port()));
+      nio =
+          Nio.start(
+              runtime
+                  .cores(config.cores())
+                  .policy(config.policy())
+                  .errorHandler(SwsCoreServer::failed));
+      SwsCoreServer server = new SwsCoreServer(config, coloring, files, nio, listener);
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        if (nio != null) {
+          nio.shutdown(Duration.ZERO);
+        }
+        if (listener != null) {
+          listener.close();
+        }
+        files.close();
+      }
+    }
+  }
+
+  private static void failed(Color color, Object event, Throwable error) {
+    if (error instanceof IOException) {
+      LOG.warn("{}: {}; trying again soon", event, error.toString());
+    } else {
+      LOG.error("an event failed: {}", event, error);
+    }
+  }
+
+  // ---- Handlers of color 1
+
+  /** Accept. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by this color alone
+  private void accept(SocketChannel channel) throws IOException {
+    boolean admitted = clients < config.maxClients();
+    if (!admitted && told >= MAX_TOLD) {
+      refused++;
+      channel.close();
+      return;
+    }
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    if (admitted) {
+      served++;
+      clients++;
+    } else {
+      refused++;
+      told++;
+    }
+    nio.mely().register(epoll, register, new SwsCoreClient(this, channel, admitted));
+  }
+
+  /** DecClientAccepted. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by this color alone
+  private void decClientAccepted(SwsCoreClient client) {
+    if (client.isAdmitted()) {
+      clients--;
+    } else {
+      told--;
+    }
+  }
+
+  // ---- Handlers of color 0
+
+  /** RegisterFdInEpoll. */
+  private void registerFdInEpoll(SwsCoreClient client) {
+    registered.add(client);
+    client.watch();
+    if (draining) {
+      client.tell(SwsCoreClient.DRAIN);
+    }
+  }
+
+  // ---- For the connections
+
+  /** A connection has been closed: what knows of it forgets it. Its color. */
+  void closed(SwsCoreClient client) {
+    nio.mely().execute(epoll, () -> registered.remove(client));
+    nio.mely().register(accepting, decrement, client);
+  }
+
+  Nio nio() {
+    return nio;
+  }
+
+  FileStore store() {
+    return store;
+  }
+
+  Disk disk() {
+    return files.disk;
+  }
+
+  Duration idleTimeout() {
+    return config.idleTimeout();
+  }
+
+  Coloring coloring() {
+    return coloring;
+  }
+
+  /** The part of the page cache for a path; the hash is what takes time. */
+  PageCache pageCache(String path) {
+    return pageCaches[Math.floorMod(path.hashCode(), PARTS)];
+  }
+
+  // ---- WebServer
+
+  @Override
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  @Override
+  public String description() {
+    return String.format(
+        Locale.ROOT,
+        "serving %s at %s with %d core%s, dev.mely.nio, coloring %s, policy %s; %,d paths prebuilt"
+            + " (%,.1f MiB), at most %,d clients",
+        config.root(),
+        url(),
+        config.cores(),
+        config.cores() == 1 ? "" : "s",
+        coloring,
+        config.policy(),
+        files.prebuilt.size(),
+        files.prebuilt.bytes() / (1024.0 * 1024.0),
+        config.maxClients());
+  }
+
+  @Override
+  public List<CoreTable.Row> cores() {
+    return CoreTable.rows(statistics());
+  }
+
+  @Override
+  public StageGraph stages() {
+    return nio.mely().stages();
+  }
+
+  /**
+   * Returns what the cores have done so far.
+   *
+   * @return a snapshot
+   */
+  public Statistics statistics() {
+    return nio.mely().statistics();
+  }
+
+  @Override
+  public long served() {
+    return served;
+  }
+
+  @Override
+  public long refused() {
+    return refused;
+  }
+
+  @Override
+  public int clients() {
+    return clients;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return listener.isOpen();
+  }
+
+  @Override
+  public Path root() {
+    return config.root();
+  }
+
+  @Override
+  public void awaitClose() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        stopped.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public Duration longestClose() {
+    return config
+        .drainTimeout()
+        .plus(RUNTIME_CLOSE)
+        .plusMillis(KILL_MILLIS + WebFiles.CLOSE_MILLIS);
+  }
+
+  @Override
+  public void close() {
+    try {
+      nio.close(listener);
+    } catch (IOException e) {
+      LOG.debug("the listener was not closed well", e);
+    }
+    tellAll(SwsCoreClient.DRAIN, config.drainTimeout().toMillis());
+    tellAll(SwsCoreClient.ABORT, KILL_MILLIS);
+    nio.shutdown(RUNTIME_CLOSE);
+    files.close();
+    stopped.countDown();
+  }
+
+  /** Has each connection handle an event, and waits until none is left. */
+  private void tellAll(Handler<SwsCoreClient> what, long millis) {
+    long end = System.nanoTime() + millis * 1_000_000;
+    try {
+      nio.mely()
+          .execute(
+              epoll,
+              () -> {
+                draining = true;
+                registered.forEach(client -> client.tell(what));
+              });
+      while (clients + told > 0 && System.nanoTime() - end < 0) {
+        Thread.sleep(5);
+      }
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed twice", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

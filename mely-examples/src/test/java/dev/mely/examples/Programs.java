@@ -1,0 +1,63 @@
+package dev.mely.examples;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Programs of the system that tests of the applications use. */
+public final class Programs {
+  private Programs() {}
+
+  /**
+   * Runs a program to its end.
+   *
+   * @param command its name, and the arguments
+   * @return whether it is there, and has succeeded
+   */
+  public static boolean run(String... command) throws InterruptedException {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectOutput(Redirect.DISCARD)
+              .redirectError(Redirect.INHERIT)
+              .start();
+      return process.waitFor() == 0;
+    } catch (IOException absent) {
+      return false;
+    }
+  }
+
+  /**
+   * The virtual machine that runs the tests, as a process that may have few files open.
+   *
+   * @param descriptors how many
+   * @param arguments of the virtual machine: options, a class, and what the class is given
+   * @return its command
+   */
+  public static List<String> javaWithFewDescriptors(int descriptors, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /**
+   * Runs a program to its end.
+   *
+   * @param command its name, and the arguments
+   * @return what it has printed
+   * @throws AssertionError if it has failed
+   */
+  public static String output(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new AssertionError(String.join(" ", command) + ": " + said);
+    }
+    return said;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.mely.examples.proxy;
+
+import dev.mely.StealPolicy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** What tests run: two cores, any port, and more time than anything should need. */
+final class Proxies {
+  static final ProxyConfig PATIENT =
+      new ProxyConfig(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          2,
+          StealPolicy.ALL,
+          10_000,
+          16L << 20,
+          512 << 10,
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(10),
+          Set.of(443));
+
+  private Proxies() {}
+
+  /** Waits for what will come about, on a machine that is busy with something else. */
+  static ConditionFactory patiently() {
+    return Awaitility.await().atMost(Duration.ofSeconds(60));
+  }
+
+  /** The same with time limits in milliseconds. */
+  static ProxyConfig impatient(long connect, long respond, long idle) {
+    return new ProxyConfig(
+        PATIENT.address(),
+        PATIENT.cores(),
+        PATIENT.policy(),
+        PATIENT.maxClients(),
+        PATIENT.cacheSize(),
+        PATIENT.maxObject(),
+        Duration.ofMillis(connect),
+        Duration.ofMillis(respond),
+        Duration.ofMillis(idle),
+        PATIENT.drainTimeout(),
+        PATIENT.connectPorts());
+  }
+
+  /** The same with another cache. */
+  static ProxyConfig caching(long size, long object) {
+    return new ProxyConfig(
+        PATIENT.address(),
+        PATIENT.cores(),
+        PATIENT.policy(),
+        PATIENT.maxClients(),
+        size,
+        object,
+        PATIENT.connectTimeout(),
+        PATIENT.responseTimeout(),
+        PATIENT.idleTimeout(),
+        PATIENT.drainTimeout(),
+        PATIENT.connectPorts());
+  }
+
+  /** The same with ports for CONNECT. */
+  static ProxyConfig tunneling(Integer... ports) {
+    return new ProxyConfig(
+        PATIENT.address(),
+        PATIENT.cores(),
+        PATIENT.policy(),
+        PATIENT.maxClients(),
+        PATIENT.cacheSize(),
+        PATIENT.maxObject(),
+        PATIENT.connectTimeout(),
+        PATIENT.responseTimeout(),
+        PATIENT.idleTimeout(),
+        PATIENT.drainTimeout(),
+        Set.of(ports));
+  }
+}

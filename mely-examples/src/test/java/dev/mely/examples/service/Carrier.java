@@ -1,0 +1,55 @@
+package dev.mely.examples.service;
+
+import dev.mely.StealPolicy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** What tests run a protocol on. */
+public enum Carrier {
+  CORE {
+    @Override
+    Server start(ServiceConfig config) throws IOException {
+      return CoreServer.start(config);
+    }
+  },
+  NETTY {
+    @Override
+    Server start(ServiceConfig config) throws IOException {
+      return NettyServer.start(config);
+    }
+  };
+
+  abstract Server start(ServiceConfig config) throws IOException;
+
+  /** Starts a server on any free port, with two cores. */
+  public Server start(Function<Executor, Protocol> protocol) throws IOException {
+    return start(protocol, 10_000, 0);
+  }
+
+  /** The same with a limit on clients and a send buffer. */
+  public Server start(Function<Executor, Protocol> protocol, int maxClients, int sendBuffer)
+      throws IOException {
+    return start(protocol, maxClients, sendBuffer, Duration.ZERO);
+  }
+
+  /** The same with an end to idleness. */
+  public Server start(
+      Function<Executor, Protocol> protocol, int maxClients, int sendBuffer, Duration idleTimeout)
+      throws IOException {
+    return start(
+        new ServiceConfig(
+            "test",
+            protocol,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            2,
+            StealPolicy.ALL,
+            maxClients,
+            idleTimeout,
+            Duration.ofSeconds(10),
+            sendBuffer));
+  }
+}

@@ -1,0 +1,158 @@
+package dev.mely.examples.service;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.Main;
+import dev.mely.examples.Programs;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The small servers as processes: first line, shortage of descriptors, and a clean end. */
+@Timeout(300)
+class ServiceProcessTest {
+  private static final int DESCRIPTORS = 120;
+
+  @TempDir private Path folder;
+
+  /**
+   * Serves; runs out of descriptors, which it says once; serves again when there are some; and ends
+   * by SIGTERM with a table of its cores.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "echo,core,hello,hello",
+    "echo,netty,hello,hello",
+    "counter,core,+,1",
+    "counter,netty,+,1",
+    "chat,core,name,'* name has come, 1 here'",
+    "chat,netty,name,'* name has come, 1 here'"
+  })
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signal that runs shutdown hooks")
+  void servesAndStops(String command, String on, String message, String answer) throws Exception {
+    Process process = start(command, "--port=0", "--cores=2", "--on=" + on);
+    List<TextClient> crowd = new ArrayList<>();
+    try (BufferedReader out = process.inputReader()) {
+      String first = out.readLine();
+      String carrier = on.equals("core") ? "dev.mely.nio" : "Netty";
+      assertTrue(first.startsWith(command + ": listening at 127.0.0.1:"), first);
+      assertTrue(first.contains(" on " + carrier + ", 2 cores, policy all"), first);
+      int port = Integer.parseInt(first.replaceFirst(".* at 127\\.0\\.0\\.1:(\\d+) .*", "$1"));
+      InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
+      try (TextClient client = new TextClient(address)) {
+        assertEquals(answer, client.send(message + "\n").line());
+      }
+      for (int i = 0; i < DESCRIPTORS; i++) {
+        crowd.add(new TextClient(address));
+      }
+      await().atMost(Duration.ofSeconds(120)).until(() -> log().contains("open files"));
+      for (TextClient client : crowd) {
+        client.reset();
+      }
+      try (TextClient client = new TextClient(address)) {
+        String again = client.send(message + "\n").line();
+        assertEquals(command.equals("counter") ? "2" : answer, again);
+      }
+      process.toHandle().destroy();
+      List<String> rest = out.lines().toList();
+      assertEquals(command + ": stopping, once what is owed has been sent", rest.get(0));
+      assertTrue(rest.get(1).startsWith(command + ": connections: "), rest.get(1));
+      assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS));
+      assertEquals(143, process.exitValue(), "killed by SIGTERM");
+    } finally {
+      for (TextClient client : crowd) {
+        client.close();
+      }
+      process.destroyForcibly();
+    }
+  }
+
+  private Process start(String... options) throws IOException {
+    List<String> command =
+        Programs.javaWithFewDescriptors(
+            DESCRIPTORS,
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName());
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
+  }
+
+  private String log() throws IOException {
+    return Files.readString(folder.resolve("err"));
+  }
+
+  private final StringWriter err = new StringWriter();
+  private final StringWriter out = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine command = CommandLineAccess.commandLine();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return command.execute(args);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "echo --on disk | unknown carrier 'disk': use core or netty",
+        "chat --port 65536 | port must be 0 to 65535, but is 65536",
+        "counter --cores 0 | cores must be 1 to 1024, but is 0",
+        "echo --max-clients 0 | max-clients must be 1 to",
+        "echo --drain-timeout -1 | drain timeout in ms must be 0 to",
+        "echo --policy fast | unknown steal policy 'fast'",
+        "echo --bind no.such.host.invalid | bind address 'no.such.host.invalid' is not known here"
+      })
+  void aWrongOptionIsNamed(String line, String message) {
+    assertEquals(2, run(line.split(" ")));
+    assertTrue(err.toString().contains(message), err.toString());
+    assertEquals(2, err.toString().lines().count(), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"core", "netty"})
+  void aTakenPortIsNamed(String on) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      assertEquals(1, run("echo", "--on", on, "--port", "" + taken.getLocalPort()));
+      String expected = "echo: cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": ";
+      assertTrue(err.toString().startsWith(expected), err.toString());
+    }
+  }
+
+  @Test
+  void helpNamesTheOptions() {
+    for (String command : List.of("echo", "counter", "chat")) {
+      assertEquals(0, run(command, "--help"));
+      for (String option : List.of("--on", "--port", "--cores", "--policy", "--drain-timeout")) {
+        assertTrue(out.toString().contains(option), option);
+      }
+      out.getBuffer().setLength(0);
+    }
+  }
+}

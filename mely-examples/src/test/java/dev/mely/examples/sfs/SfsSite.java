@@ -1,0 +1,85 @@
+package dev.mely.examples.sfs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.mely.Mely;
+import dev.mely.nio.Nio;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/**
+ * A server with a folder, two clients' keys, one of which may write, and a runtime for clients. No
+ * event may have failed when it is closed.
+ */
+final class SfsSite implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  final Identity identity = Identity.generate();
+  final Identity writer = Identity.generate();
+  final Identity reader = Identity.generate();
+  final Path root;
+  final SfsServer server;
+  final Nio nio;
+
+  SfsSite(Path root) throws IOException {
+    this(root, config -> config);
+  }
+
+  SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes) throws IOException {
+    this.root = root;
+    Map<PublicId, Clients.Right> rights =
+        Map.of(writer.id(), Clients.Right.WRITE, reader.id(), Clients.Right.READ);
+    SfsConfig.Builder config = SfsConfig.builder(root, identity, new Clients(rights)).cores(2);
+    server = SfsServer.start(changes.apply(config).build());
+    nio = Nio.start(Mely.builder().cores(1).pinned(false));
+  }
+
+  SfsClient connect() throws IOException {
+    return connect(writer);
+  }
+
+  SfsClient connect(Identity self) throws IOException {
+    return connect(self, server.address().getPort(), RekeyRule.DEFAULT);
+  }
+
+  /** Connects by way of another port, at which somebody is in between. */
+  SfsClient connect(Identity self, int port, RekeyRule rule) throws IOException {
+    RemotePath path = new RemotePath(identity.id(), "127.0.0.1", port, "");
+    return SfsClient.connect(nio, path, self, rule, PATIENCE);
+  }
+
+  RawPeer raw() throws IOException {
+    return new RawPeer(server.address().getPort());
+  }
+
+  /** A client whose handshake is done, and which sends what the test wants. */
+  RawPeer raw(Identity self) throws IOException {
+    RawPeer peer = raw();
+    peer.handshake(self, identity.id());
+    return peer;
+  }
+
+  static byte[] bytes(int length, long seed) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  byte[] write(String name, int length) throws IOException {
+    byte[] bytes = bytes(length, name.hashCode());
+    Files.write(root.resolve(name), bytes);
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    nio.close();
+    server.close();
+    assertEquals(0, server.failures(), "events that have failed");
+  }
+}

@@ -1,0 +1,119 @@
+package dev.mely.examples.sws;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Threads that do not come back from the disk. */
+class DiskThreadsTest {
+  private static final int THREADS = 2;
+
+  private final DiskThreads disk = new DiskThreads("test-disk", THREADS, 100, 50);
+  private final CountDownLatch stuck = new CountDownLatch(1);
+  private final AtomicInteger begun = new AtomicInteger();
+  private final AtomicInteger overdue = new AtomicInteger();
+
+  @AfterEach
+  void stop() {
+    stuck.countDown();
+    disk.close();
+  }
+
+  private DiskThreads.Job job(Runnable work) {
+    return new DiskThreads.Job() {
+      @Override
+      public void run() {
+        begun.incrementAndGet();
+        work.run();
+      }
+
+      @Override
+      public void overdue() {
+        overdue.incrementAndGet();
+      }
+    };
+  }
+
+  /** Overdue if the machine is busy, and that is nobody's business. */
+  private static DiskThreads.Job quick(Runnable work) {
+    return new DiskThreads.Job() {
+      @Override
+      public void run() {
+        work.run();
+      }
+
+      @Override
+      public void overdue() {}
+    };
+  }
+
+  /** As an open of a pipe: it cannot be interrupted. */
+  private void block() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        stuck.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void lostThreadsAreReplacedAndComeBack() throws Exception {
+    for (int i = 0; i < 3 * THREADS; i++) {
+      disk.execute(job(this::block));
+    }
+    await().until(() -> disk.lost() == 3 * THREADS);
+    assertEquals(3 * THREADS, overdue.get(), "each is told once");
+    CountDownLatch ran = new CountDownLatch(1);
+    disk.execute(quick(ran::countDown));
+    assertTrue(ran.await(120, TimeUnit.SECONDS), "a job beside those that are stuck");
+    stuck.countDown();
+    await().until(() -> disk.lost() == 0);
+    CountDownLatch again = new CountDownLatch(1);
+    disk.execute(quick(again::countDown));
+    assertTrue(again.await(120, TimeUnit.SECONDS));
+    assertEquals(3 * THREADS, overdue.get());
+  }
+
+  @Test
+  void whenAllAreLostEveryJobIsRefusedAtOnce() {
+    int all = THREADS + DiskThreads.MAX_LOST;
+    for (int i = 0; i < all + 10; i++) {
+      disk.execute(job(this::block));
+    }
+    await().until(() -> disk.lost() == all);
+    // Those that wait will never run: they are told as well.
+    await().until(() -> overdue.get() == all + 10);
+    assertEquals(all, begun.get());
+    assertThrows(RejectedExecutionException.class, () -> disk.execute(job(() -> {})));
+    stuck.countDown();
+    await().until(() -> disk.lost() == 0);
+    disk.execute(job(() -> {}));
+    await().until(() -> begun.get() == all + 1);
+  }
+
+  @Test
+  void tooManyThatWaitAreRefused() {
+    assertThrows(
+        RejectedExecutionException.class,
+        () -> {
+          for (int i = 0; i < 10_000; i++) {
+            disk.execute(job(this::block));
+          }
+        });
+  }
+}

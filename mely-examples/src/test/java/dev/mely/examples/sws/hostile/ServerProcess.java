@@ -1,0 +1,117 @@
+package dev.mely.examples.sws.hostile;
+
+import dev.mely.examples.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The server in a process of its own, with few descriptors and little memory. */
+final class ServerProcess implements AutoCloseable {
+  private static final int DESCRIPTORS = 300;
+
+  private final Process process;
+  private final BufferedReader out;
+  private final Path log;
+
+  private ServerProcess(Process process, Path log) {
+    this.process = process;
+    this.out = process.inputReader();
+    this.log = log;
+  }
+
+  /** Starts it; the end of its start-up is waited for by {@link #address}. */
+  static ServerProcess start(Path root, Path log, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.addAll(
+        List.of(
+            "sh",
+            "-c",
+            // A shell may lower the limit of what it becomes; Java cannot.
+            "ulimit -n " + DESCRIPTORS + " && exec \"$@\"",
+            "sh",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "sws",
+            "--port=0",
+            "--cores=2",
+            "--root=" + root));
+    command.addAll(List.of(options));
+    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    return new ServerProcess(process, log);
+  }
+
+  /** Where it listens; null: it has ended before. */
+  @Nullable InetSocketAddress address() throws IOException {
+    String line = out.readLine();
+    if (line == null) {
+      return null;
+    }
+    String port = line.replaceFirst(".* at http://127\\.0\\.0\\.1:(\\d+)/ with .*", "$1");
+    return new InetSocketAddress("127.0.0.1", Integer.parseInt(port));
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** How many sockets it has open. */
+  int sockets() throws IOException {
+    return (int) descriptors().stream().filter(open -> open.startsWith("socket:")).count();
+  }
+
+  /**
+   * What it has open, but for files that only a JVM opens, when it likes: its jars, its libraries.
+   *
+   * @param site the folder below which clients make it open files
+   */
+  List<String> descriptors(Path site) throws IOException {
+    return descriptors().stream()
+        .filter(open -> !open.startsWith("/") || open.startsWith(site + "/"))
+        .sorted()
+        .toList();
+  }
+
+  private List<String> descriptors() throws IOException {
+    List<String> open = new ArrayList<>();
+    try (DirectoryStream<Path> all =
+        Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/fd"))) {
+      for (Path descriptor : all) {
+        try {
+          open.add(Files.readSymbolicLink(descriptor).toString());
+        } catch (NoSuchFileException closedMeanwhile) {
+          continue;
+        }
+      }
+    }
+    return open;
+  }
+
+  /** Sends SIGTERM; returns the exit code, or -1 if it does not end. */
+  int terminate() throws InterruptedException {
+    process.toHandle().destroy();
+    return process.waitFor(120, TimeUnit.SECONDS) ? process.exitValue() : -1;
+  }
+
+  /** What it has logged. */
+  String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
