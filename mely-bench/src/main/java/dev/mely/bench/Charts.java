@@ -6,11 +6,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
@@ -18,6 +21,8 @@ import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.AxesChartStyler.TextAlignment;
@@ -126,6 +131,71 @@ public final class Charts {
                 .addSeries(name, percentiles, values.stream().map(Charts::finite).toList())
                 .setMarker(SeriesMarkers.CIRCLE));
     return chart;
+  }
+
+  /**
+   * Draws a line per contender over time: the first value is that of 1, the next of 2, and so on.
+   *
+   * @param title above the chart
+   * @param time what is counted below it
+   * @param unit of the values
+   * @param series per line its values; what is not finite is drawn as zero
+   * @return a chart to be written
+   */
+  public static XYChart lines(
+      String title, String time, String unit, Map<String, List<Double>> series) {
+    headless();
+    XYChart chart =
+        new XYChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .xAxisTitle(time)
+            .yAxisTitle(unit)
+            .build();
+    style(chart.getStyler());
+    chart.getStyler().setYAxisMin(0.0);
+    series.forEach(
+        (name, values) -> {
+          double[] at = IntStream.rangeClosed(1, values.size()).asDoubleStream().toArray();
+          double[] drawn = values.stream().mapToDouble(Charts::finite).toArray();
+          chart.addSeries(name, at, drawn).setMarker(SeriesMarkers.NONE);
+        });
+    return chart;
+  }
+
+  /**
+   * Draws a curve per contender over a quantity.
+   *
+   * @param title above the chart
+   * @param quantity what is counted below it
+   * @param unit of the values
+   * @param series per curve its values by that quantity, in order
+   * @return a chart to be written
+   */
+  public static XYChart curves(
+      String title, String quantity, String unit, Map<String, Map<Double, Double>> series) {
+    headless();
+    XYChart chart =
+        new XYChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .xAxisTitle(quantity)
+            .yAxisTitle(unit)
+            .build();
+    style(chart.getStyler());
+    chart.getStyler().setYAxisMin(0.0);
+    series.forEach(
+        (name, values) ->
+            chart
+                .addSeries(name, new ArrayList<>(values.keySet()), finite(values.values()))
+                .setMarker(SeriesMarkers.CIRCLE));
+    return chart;
+  }
+
+  private static List<Double> finite(Collection<Double> values) {
+    return values.stream().map(Charts::finite).toList();
   }
 
   /** Says below a chart what must be known to read it. */

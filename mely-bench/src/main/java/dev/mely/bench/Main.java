@@ -9,14 +9,17 @@ import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.EveCommand;
 import dev.mely.bench.server.SfsCommand;
 import dev.mely.bench.server.SkewCommand;
+import dev.mely.bench.server.StartupCommand;
 import dev.mely.bench.server.SwsCommand;
 import dev.mely.bench.server.Web03Command;
+import dev.mely.bench.sim.SimCommand;
 import dev.mely.bench.soak.SoakCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +33,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Without a command, JMH's own command line: if the first argument is an option with one dash, "
+          + "but for -h and -V, or a regular expression that finds a benchmark of JMH's, all "
+          + "arguments go to JMH, as in any jar of JMH's. 'jmh -h' lists its options. A benchmark "
+          + "that has a command's name too is 'jmh unbalanced', or '\\.unbalanced$'.",
+    },
     subcommands = {
       CompareCommand.class,
       EchoCommand.class,
@@ -38,11 +48,13 @@ import picocli.CommandLine.Spec;
       SwsCommand.class,
       Web03Command.class,
       SfsCommand.class,
+      StartupCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,
       BlockedCommand.class,
-      SoakCommand.class
+      SoakCommand.class,
+      SimCommand.class
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -65,11 +77,27 @@ public final class Main implements Runnable {
   static int run(PrintWriter err, String... args) {
     CommandLine jmh = new CommandLine(new JmhCommand());
     jmh.setUnmatchedOptionsArePositionalParams(true);
-    return new CommandLine(new Main())
-        .addSubcommand("micro", new MicroCommand("unbalanced"), "unbalanced")
-        .addSubcommand(jmh)
-        .setErr(err)
-        .execute(args);
+    CommandLine all =
+        new CommandLine(new Main())
+            .addSubcommand("micro", new MicroCommand("unbalanced"), "unbalanced")
+            .addSubcommand(jmh)
+            .setErr(err);
+    return all.execute(isForJmh(all, args) ? asJmhCommand(args) : args);
+  }
+
+  /** Whether a command line is one of JMH's own: no command's, and its first argument is JMH's. */
+  private static boolean isForJmh(CommandLine all, String... args) {
+    if (args.length == 0 || all.getSubcommands().containsKey(args[0])) {
+      return false;
+    }
+    // What begins with a dash and is no option of this class's: "-l", "-rf", "-f1", but not "--x".
+    return args[0].startsWith("-")
+        ? !args[0].startsWith("--") && !all.getCommandSpec().optionsMap().containsKey(args[0])
+        : JmhCommand.finds(args[0]);
+  }
+
+  private static String[] asJmhCommand(String... args) {
+    return Stream.concat(Stream.of(JmhCommand.NAME), Stream.of(args)).toArray(String[]::new);
   }
 
   @Override

@@ -87,8 +87,8 @@ public record Results(
         : Spread.ofRatios(figure(contender, figure), figure(reference, figure));
   }
 
-  /** Returns the same samples, but all contenders compared with that one. */
-  Results comparedWith(String reference) {
+  /** Returns the same samples, but all contenders compared with that one, if it is there. */
+  public Results comparedWith(String reference) {
     Map<String, String> all = new LinkedHashMap<>();
     samples.keySet().forEach(c -> all.put(c, reference));
     return new Results(benchmark, load, score, all, environment, samples);

@@ -9,7 +9,7 @@ public final class SampleTime {
   private static final String TIME = "--time";
   private static final String WARM_UP = "--warm-up";
   private static final double SECONDS = 2.5;
-  private static final double WARM_UP_SECONDS = 5;
+  private static final double WARM_UP_SECONDS = 60;
   private static final double QUICK_SECONDS = 1;
 
   @Spec(Spec.Target.MIXEE)
@@ -25,14 +25,14 @@ public final class SampleTime {
       names = WARM_UP,
       paramLabel = "<s>",
       description =
-          "seconds of the same load before: while all CPUs are busy, compilers take theirs "
-              + "(default: ${DEFAULT-VALUE}; --quick: less)")
+          "seconds of the same load before, of a server at most: it ends when compilers have ended and "
+              + "the CPU time per answer stays (default: ${DEFAULT-VALUE}; --quick: less)")
   private double warmUp;
 
   private final double quickTime;
   private final double quickWarmUp;
 
-  /** Takes the usual defaults of servers side by side: 2.5 seconds after five of warm-up. */
+  /** Takes the usual defaults of servers side by side: 2.5 seconds, after a minute at most. */
   public SampleTime() {
     this(SECONDS, WARM_UP_SECONDS);
   }

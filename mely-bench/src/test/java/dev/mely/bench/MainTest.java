@@ -24,7 +24,10 @@ class MainTest {
         "web03",
         "sfs",
         "compare",
-        "report"
+        "startup",
+        "report",
+        "sim",
+        "sim calibrate"
       })
   void explainsItself(String command) {
     assertEquals(
@@ -36,13 +39,16 @@ class MainTest {
       delimiter = '|',
       value = {
         "|which benchmark?",
-        "unbalancd|unbalancd",
+        "unbalancd|Unmatched argument at index 0: 'unbalancd'",
+        "[|Unmatched argument at index 0: '['",
+        "--rf json|Unknown options: '--rf', 'json'",
+        "unbalanced -l|Unknown option: '-l'",
         "unbalanced --forks none|'none'",
         "unbalanced --forks 0|--forks must be between 1 and 1000, but is 0",
         "unbalanced --cores -3|--cores must be between 1 and 256, but is -3",
         "unbalanced --time 0|--time must be between 0.1 and 3600 seconds, but is 0.0",
         "unbalanced --time soon|'soon'",
-        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: libasync,",
+        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: ceiling, libasync,",
         "unbalanced --load heavy|unknown load 'heavy' of unbalanced; known: unbalanced, all-short,",
         "micro --benchmark pong|unknown benchmark 'pong'; known: unbalanced, penalty,",
         "micro --reference pekko --configurations mely|--reference 'pekko' does not take part",
@@ -61,6 +67,10 @@ class MainTest {
         "sws --requests -1|--requests must be between 0 and",
         "sws --time 2.5|--time must be whole seconds for wrk, but is 2.5",
         "sws --warm-up 0.5|--warm-up must be whole seconds for wrk, but is 0.5",
+        "startup --seconds 0|--seconds must be between 1 and 600, but is 0",
+        "startup --service sfs|unknown service 'sfs'; known: sws, echo",
+        "echo --equal-work 40,96|--equal-work must be between 0 and 95, but is 96",
+        "eve --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
         "echo --warm-up 0|--warm-up must be between 0.1 and 3600 seconds, but is 0.0",
         "sws --wrk no-such-program|cannot run 'no-such-program', which makes the load: install wrk",
         "web03 --requests -1|--requests must be between 0 and",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands of the package {@code runtime}: they measure, and leave what report can read. */
-@Timeout(60)
+@Timeout(300)
 class RuntimeCommandsTest {
   @TempDir private Path directory;
 

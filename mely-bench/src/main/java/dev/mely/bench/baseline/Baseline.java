@@ -1,6 +1,5 @@
 package dev.mely.bench.baseline;
 
-import dev.mely.bench.baseline.Crew.MemberThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -20,14 +19,13 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
   private static final long NAP_NANOS = 50_000;
 
   final List<K> cores = new ArrayList<>();
-  private final List<MemberThread> threads = new ArrayList<>();
   private final boolean stealing;
-  private final Crew crew;
+  final Platform platform;
   private volatile boolean ending;
 
-  Baseline(boolean stealing, Crew crew) {
+  Baseline(boolean stealing, Platform platform) {
     this.stealing = stealing;
-    this.crew = crew;
+    this.platform = platform;
   }
 
   /** Runs one event. Returns false if none waits here. Only the core's own worker. */
@@ -39,16 +37,14 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
   /** Starts the workers: last in a constructor. */
   final void start() {
     for (K core : cores) {
-      threads.add(crew.newThread(() -> loop(core), "baseline-" + core.index));
+      platform.start(core.index, () -> loop(core));
     }
-    threads.forEach(Thread::start);
   }
 
   private void loop(K core) {
-    crew.pinThisThread(core.index);
     int idle = 0;
     while (!ending) {
-      if (runOne(core) || (stealing && steal(core))) {
+      if (step(core)) {
         idle = 0;
       } else if (++idle < SPINS) {
         Thread.onSpinWait();
@@ -57,6 +53,20 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
         LockSupport.parkNanos(this, NAP_NANOS);
       }
     }
+  }
+
+  /**
+   * Lets a core do what it would do next, on {@link VirtualCores}.
+   *
+   * @param core its number, from 0
+   * @return false if there was nothing to run, nor to steal
+   */
+  public final boolean step(int core) {
+    return step(cores.get(core));
+  }
+
+  private boolean step(K core) {
+    return runOne(core) || (stealing && steal(core));
   }
 
   /**
@@ -86,7 +96,7 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
 
   @Override
   public final long counted() {
-    return crew.counted();
+    return platform.counted();
   }
 
   @Override
@@ -106,19 +116,12 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
       lockNanos += core.lock.waitedNanos();
     }
     return new Figures(
-        steals, stolenNanos, stealNanos, 0, parks, 0, locks, lockNanos, crew.bytes());
+        steals, stolenNanos, stealNanos, 0, parks, 0, locks, lockNanos, platform.bytes());
   }
 
   @Override
   public final void close() {
     ending = true;
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    platform.join();
   }
 }

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What takes part, by name. */
 public enum Configuration {
+  /** No runtime, but the most that one could do here. */
+  CEILING("ceiling", Family.PEER, CeilingContestant::new),
+
   LIBASYNC("libasync", Family.BASELINE, (c, p) -> new Libasync(false, false, c, p)),
   LIBASYNC_WS("libasync-ws", Family.BASELINE, (c, p) -> new Libasync(true, false, c, p)),
   LIBASYNC_WS_FULL("libasync-ws-full", Family.BASELINE, (c, p) -> new Libasync(true, true, c, p)),
@@ -26,7 +29,7 @@ public enum Configuration {
   MELY_PENALTY("mely-penalty", Family.MELY, mely("penalty", true)),
   MELY_ALL("mely-all", Family.MELY, mely("all", true)),
 
-  /** As the one above, but nothing is declared: costs are measured (SPEC B8). */
+  /** As the one above, but nothing is declared: costs are measured (requirement B8). */
   MELY_AUTO("mely-auto", Family.MELY, mely("all", false)),
 
   FJP_GUAVA("fjp-guava", Family.POOL, GuavaContestant::new),
@@ -85,7 +88,7 @@ public enum Configuration {
 
   /** Why it cannot run here; null if it can. */
   public @Nullable String unavailability() {
-    return this == VIRTUAL_THREADS ? VirtualThreadContestant.unavailability() : null;
+    return this == VIRTUAL_THREADS ? VirtualThreads.unavailability() : null;
   }
 
   /** Starts it. */

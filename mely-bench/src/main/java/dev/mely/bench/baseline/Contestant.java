@@ -19,6 +19,18 @@ public interface Contestant<C> extends AutoCloseable {
   int cores();
 
   /**
+   * Says where a piece of work had best begin, before colors are made for it. Only while a
+   * benchmark is prepared, by one thread.
+   *
+   * @param core where the benchmark wants it, from 0
+   * @param work how long it takes; only how pieces compare is of interest
+   * @return the same core, unless work is split beforehand here
+   */
+  default int place(int core, long work) {
+    return core;
+  }
+
+  /**
    * Makes a color. Any thread.
    *
    * @param core where it is to start, from 0; of no effect where colors have no place

@@ -8,7 +8,7 @@ abstract class Core extends CorePadding {
   long stealNanos;
   long parks;
 
-  Core(int index) {
-    super(index);
+  Core(int index, SpinLock lock) {
+    super(index, lock);
   }
 }

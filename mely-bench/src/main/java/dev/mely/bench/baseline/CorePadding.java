@@ -20,7 +20,7 @@ abstract class CorePadding extends SharedCore {
   private long q14;
   private long q15;
 
-  CorePadding(int index) {
-    super(index);
+  CorePadding(int index, SpinLock lock) {
+    super(index, lock);
   }
 }

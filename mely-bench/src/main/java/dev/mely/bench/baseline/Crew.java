@@ -4,15 +4,18 @@ import com.sun.management.ThreadMXBean;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinner;
 import dev.mely.topology.Pinning;
+import dev.mely.topology.Topology;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntBinaryOperator;
 
 /** A contestant's workers: makes them, pins their threads, and adds up what they count. */
-final class Crew {
+final class Crew extends Platform {
   private final List<Worker> workers = new CopyOnWriteArrayList<>();
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private final List<Thread> loops = new CopyOnWriteArrayList<>();
   private final AtomicInteger pinned = new AtomicInteger();
   private final int[] cpus;
   private final Pinner pinner;
@@ -62,7 +65,7 @@ final class Crew {
     threads.add(thread);
   }
 
-  /** What the workers have counted. */
+  @Override
   long counted() {
     long sum = 0;
     for (Worker worker : workers) {
@@ -71,7 +74,8 @@ final class Crew {
     return sum;
   }
 
-  /** Bytes allocated by the watched threads that are alive; 0 where the JVM does not tell. */
+  /** Of the watched threads that are alive; 0 where the JVM does not tell. */
+  @Override
   @SuppressWarnings("deprecation") // Thread.getId: threadId() came after 17
   long bytes() {
     if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean bean)) {
@@ -82,6 +86,49 @@ final class Crew {
       sum += Math.max(0, bean.getThreadAllocatedBytes(thread.getId()));
     }
     return sum;
+  }
+
+  // ---- A baseline's platform
+
+  @Override
+  long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  SpinLock newLock(int core) {
+    return new SpinLock();
+  }
+
+  @Override
+  IntBinaryOperator distances() {
+    Topology caches = Topology.system();
+    return (a, b) -> caches.distance(cpu(a), cpu(b));
+  }
+
+  @Override
+  void start(int core, Runnable loop) {
+    Thread thread =
+        newThread(
+            () -> {
+              pinThisThread(core);
+              loop.run();
+            },
+            "baseline-" + core);
+    loops.add(thread);
+    thread.start();
+  }
+
+  @Override
+  void join() {
+    for (Thread thread : loops) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
   }
 
   /** A thread that knows its worker. */

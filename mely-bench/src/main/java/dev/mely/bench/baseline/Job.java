@@ -30,4 +30,9 @@ public abstract class Job extends Event implements Runnable {
   protected Job(Handler<Job> kind) {
     this.kind = kind;
   }
+
+  /** Cost and penalty, and who runs it. */
+  public final Handler<Job> kind() {
+    return kind;
+  }
 }

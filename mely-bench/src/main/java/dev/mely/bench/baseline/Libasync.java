@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * map of 1024 slots, so that congruent colors move together and are one color to a thief.
  *
  * <p>A worker prefers an event of the color that it has just run, if one is among the first {@value
- * #AFFINITY} (SPEC A4). A thief scans the victim's queue, under the victim's lock, for the first
- * color that is not running and holds less than half of the events, and then for all its events: to
- * the end of the queue in the full scan, or until as many have been found as a counter says are
- * there.
+ * #AFFINITY} (requirement A4). A thief scans the victim's queue, under the victim's lock, for the
+ * first color that is not running and holds less than half of the events, and then for all its
+ * events: to the end of the queue in the full scan, or until as many have been found as a counter
+ * says are there.
  */
 public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
   private static final int SLOTS = 1024;
@@ -34,6 +34,7 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
 
   private final List<CoreSet<LibasyncCore>> coreSets = new ArrayList<>();
   private final boolean fullScan;
+  private final int slots;
 
   /**
    * Starts the workers.
@@ -44,16 +45,35 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
    * @param pinned whether each has a CPU of its own
    */
   public Libasync(boolean stealing, boolean fullScan, int cores, boolean pinned) {
-    super(stealing, new Crew(cores, pinned));
+    this(stealing, fullScan, SLOTS, cores, new Crew(cores, pinned));
+  }
+
+  /**
+   * Makes one that a simulator drives.
+   *
+   * @param stealing whether idle cores steal
+   * @param fullScan whether a thief reads the whole queue
+   * @param slots elements of the map from colors to cores; Mely's paper has 64 K of them, so that
+   *     each color moves on its own
+   * @param cores number of workers, 1 to 256
+   * @param virtual the simulator
+   */
+  public Libasync(boolean stealing, boolean fullScan, int slots, int cores, VirtualCores virtual) {
+    this(stealing, fullScan, slots, cores, new VirtualPlatform(virtual));
+  }
+
+  private Libasync(boolean stealing, boolean fullScan, int slots, int cores, Platform platform) {
+    super(stealing, platform);
+    this.slots = slots;
     this.fullScan = fullScan;
     this.made = new AtomicIntegerArray(cores);
     for (int i = 0; i < cores; i++) {
-      this.cores.add(new LibasyncCore(i));
+      this.cores.add(new LibasyncCore(i, platform.newLock(i)));
     }
     for (int i = 0; i < cores; i++) {
       coreSets.add(new CoreSet<>(this.cores, i, (a, b) -> 0));
     }
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < slots; i++) {
       // The first slot of each core is for pinned colors, as color zero is for select in libasync.
       map.add(new Slot(this.cores.get(i % cores), i < cores));
     }
@@ -65,15 +85,15 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
   /** Congruent to the core modulo the number of cores, so that it starts there. */
   @Override
   public LibasyncColor newColor(int core) {
-    int perRound = (SLOTS - 1 - core) / cores(); // slots of this core, but for the pinned one
+    int perRound = (slots - 1 - core) / cores(); // slots of this core, but for the pinned one
     int n = made.getAndIncrement(core);
-    int number = n / perRound * SLOTS + core + cores() * (1 + n % perRound);
+    int number = n / perRound * slots + core + cores() * (1 + n % perRound);
     return color(number);
   }
 
   /** The color of that number. */
   LibasyncColor color(int number) {
-    return new LibasyncColor(map.get(number % SLOTS));
+    return new LibasyncColor(map.get(number % slots));
   }
 
   @Override
@@ -106,7 +126,9 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     core.lock.unlock();
   }
 
-  /** Registers a job ahead of all that {@link #register} has queued, of any color (SPEC A3). */
+  /**
+   * Registers a job ahead of all that {@link #register} has queued, of any color (requirement A3).
+   */
   public void cpucb(LibasyncColor color, Job job) {
     LibasyncCore core = lockCore(color.slot);
     job.color = color;
@@ -176,10 +198,10 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     return job;
   }
 
-  private static void measureStolen(LibasyncCore core, @Nullable Job next) {
+  private void measureStolen(LibasyncCore core, @Nullable Job next) {
     Slot stolen = core.stolen;
     if (stolen != null && (next == null || Objects.requireNonNull(next.color).slot != stolen)) {
-      core.stolenNanos += System.nanoTime() - core.stolenSince;
+      core.stolenNanos += platform.nanos() - core.stolenSince;
       core.stolen = null;
     }
   }
@@ -192,7 +214,7 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
   }
 
   private boolean steal(LibasyncCore thief, LibasyncCore victim) {
-    long start = System.nanoTime();
+    long start = platform.nanos();
     lockBoth(thief, victim);
     Slot slot = victim.colors >= 2 ? chooseColor(victim) : null;
     if (slot != null) {
@@ -202,7 +224,7 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     if (slot == null) {
       return false;
     }
-    long end = System.nanoTime();
+    long end = platform.nanos();
     thief.steals++;
     thief.stealNanos += end - start;
     thief.stolen = slot;
@@ -211,20 +233,25 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
   }
 
   /** {@code choose_color_to_steal}. */
-  private static @Nullable Slot chooseColor(LibasyncCore victim) {
+  private @Nullable Slot chooseColor(LibasyncCore victim) {
     LibasyncColor running = victim.running;
-    for (Job job = victim.head; job != null; job = job.next) {
+    int scanned = 0;
+    Slot chosen = null;
+    for (Job job = victim.head; job != null && chosen == null; job = job.next) {
+      scanned++;
       Slot slot = Objects.requireNonNull(job.color).slot;
       boolean free = !slot.pinned && (running == null || slot != running.slot);
       if (free && 2 * slot.pending < victim.size) {
-        return slot;
+        chosen = slot;
       }
     }
-    return null;
+    platform.scanned(scanned);
+    return chosen;
   }
 
   /** {@code construct_event_set} and {@code migrate}. */
   private void migrate(Slot slot, LibasyncCore victim, LibasyncCore thief) {
+    platform.migrating();
     slot.core = thief;
     int left = slot.pending;
     victim.colors--;
@@ -233,9 +260,11 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     thief.colors++;
     thief.size += left;
     thief.load.set(thief.size);
+    int scanned = 0;
     Job before = null;
     Job job = victim.head;
     while (job != null && (fullScan || left > 0)) {
+      scanned++;
       Job after = job.next;
       if (Objects.requireNonNull(job.color).slot == slot) {
         victim.remove(before, job);
@@ -246,5 +275,6 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
       }
       job = after;
     }
+    platform.scanned(scanned);
   }
 }

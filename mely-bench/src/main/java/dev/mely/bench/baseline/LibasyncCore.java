@@ -33,8 +33,8 @@ final class LibasyncCore extends Core {
 
   long stolenSince;
 
-  LibasyncCore(int index) {
-    super(index);
+  LibasyncCore(int index, SpinLock lock) {
+    super(index, lock);
   }
 
   /** Appends an event, at the end. */

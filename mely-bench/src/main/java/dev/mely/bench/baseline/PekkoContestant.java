@@ -37,22 +37,31 @@ public final class PekkoContestant extends Peer<ActorRef<Runnable>> {
   public PekkoContestant(int cores, boolean pinned) {
     super(cores, pinned);
     this.workers = ThreadLocal.withInitial(this::join);
+    this.system = newSystem(cores);
+  }
+
+  /**
+   * Starts an actor system.
+   *
+   * @param cores threads of its dispatcher, 1 or more
+   * @return the system, without actors
+   */
+  public static ActorSystem<Void> newSystem(int cores) {
     String dispatcher = "pekko.actor.default-dispatcher.fork-join-executor.";
-    this.system =
-        ActorSystem.create(
-            Behaviors.empty(),
-            "bench",
-            ConfigFactory.parseMap(
-                    Map.of(
-                        dispatcher + "parallelism-min",
-                        cores,
-                        dispatcher + "parallelism-max",
-                        cores,
-                        "pekko.log-dead-letters",
-                        "off",
-                        "pekko.coordinated-shutdown.run-by-jvm-shutdown-hook",
-                        "off"))
-                .withFallback(ConfigFactory.load()));
+    return ActorSystem.create(
+        Behaviors.empty(),
+        "bench",
+        ConfigFactory.parseMap(
+                Map.of(
+                    dispatcher + "parallelism-min",
+                    cores,
+                    dispatcher + "parallelism-max",
+                    cores,
+                    "pekko.log-dead-letters",
+                    "off",
+                    "pekko.coordinated-shutdown.run-by-jvm-shutdown-hook",
+                    "off"))
+            .withFallback(ConfigFactory.load()));
   }
 
   /** The dispatcher makes its threads itself: one joins when it runs its first job. */

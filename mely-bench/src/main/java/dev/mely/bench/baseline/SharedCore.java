@@ -6,7 +6,7 @@ package dev.mely.bench.baseline;
  */
 abstract class SharedCore extends Padding {
   final int index;
-  final SpinLock lock = new SpinLock();
+  final SpinLock lock;
 
   /** How many events wait here. Written under the lock. */
   final Hint load = new Hint();
@@ -18,7 +18,8 @@ abstract class SharedCore extends Padding {
   @SuppressWarnings("UnusedVariable")
   private int filler;
 
-  SharedCore(int index) {
+  SharedCore(int index, SpinLock lock) {
     this.index = index;
+    this.lock = lock;
   }
 }

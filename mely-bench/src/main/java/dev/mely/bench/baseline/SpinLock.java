@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * A core's lock: test, then test-and-set (Mely, section II-A: a core has one thread, and nothing
  * else to do than to wait). Counts what the paper calls locking time. Not reentrant.
  */
-final class SpinLock extends Padding {
+class SpinLock extends Padding {
   /** After so many looks the holder has probably lost its CPU. */
   private static final int PATIENCE = 2_000;
 

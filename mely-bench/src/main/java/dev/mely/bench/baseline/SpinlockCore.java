@@ -29,8 +29,8 @@ final class SpinlockCore extends Core {
 
   long stolenSince;
 
-  SpinlockCore(int index) {
-    super(index);
+  SpinlockCore(int index, SpinLock lock) {
+    super(index, lock);
   }
 
   /** Puts a color-queue at the end of the core-queue. */

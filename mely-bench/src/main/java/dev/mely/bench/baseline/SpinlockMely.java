@@ -1,7 +1,6 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.StealPolicy;
-import dev.mely.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntBinaryOperator;
@@ -38,17 +37,27 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
    * @param pinned whether each has a CPU of its own
    */
   public SpinlockMely(StealPolicy policy, int cores, boolean pinned) {
-    this(policy, cores, new Crew(cores, pinned), Topology.system());
+    this(policy, cores, new Crew(cores, pinned));
   }
 
-  private SpinlockMely(StealPolicy policy, int cores, Crew crew, Topology caches) {
-    super(policy.stealing(), crew);
+  /**
+   * Makes one that a simulator drives.
+   *
+   * @param policy which heuristics are on
+   * @param cores number of workers, 1 or more
+   * @param virtual the simulator
+   */
+  public SpinlockMely(StealPolicy policy, int cores, VirtualCores virtual) {
+    this(policy, cores, new VirtualPlatform(virtual));
+  }
+
+  private SpinlockMely(StealPolicy policy, int cores, Platform platform) {
+    super(policy.stealing(), platform);
     this.policy = policy;
     stealNanos.set(INITIAL_STEAL_NANOS);
-    IntBinaryOperator distance =
-        policy.locality() ? (a, b) -> caches.distance(crew.cpu(a), crew.cpu(b)) : (a, b) -> 0;
+    IntBinaryOperator distance = policy.locality() ? platform.distances() : (a, b) -> 0;
     for (int i = 0; i < cores; i++) {
-      this.cores.add(new SpinlockCore(i));
+      this.cores.add(new SpinlockCore(i, platform.newLock(i)));
     }
     for (int i = 0; i < cores; i++) {
       coreSets.add(new CoreSet<>(this.cores, i, distance));
@@ -155,10 +164,10 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     return job;
   }
 
-  private static void measureStolen(SpinlockCore core) {
+  private void measureStolen(SpinlockCore core) {
     ColorQueue stolen = core.stolen;
     if (stolen != null && core.running != stolen) {
-      core.stolenNanos += System.nanoTime() - core.stolenSince;
+      core.stolenNanos += platform.nanos() - core.stolenSince;
       core.stolen = null;
     }
   }
@@ -176,7 +185,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     }
   }
 
-  /** Three intervals: up to 4, up to 16, and more times the cost of a steal (SPEC B5). */
+  /** Three intervals: up to 4, up to 16, and more times the cost of a steal (requirement B5). */
   private int interval(ColorQueue color) {
     long steal = stealNanos.get();
     boolean worthy = color.size > 0 && (!policy.timeLeft() || color.timeLeft > steal);
@@ -198,7 +207,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
   }
 
   private boolean steal(SpinlockCore thief, SpinlockCore victim) {
-    long start = System.nanoTime();
+    long start = platform.nanos();
     lockBoth(thief, victim);
     ColorQueue color = usesStealingQueue() ? chooseWorthy(victim) : chooseFirst(victim);
     if (color != null) {
@@ -208,7 +217,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     if (color == null) {
       return false;
     }
-    long end = System.nanoTime();
+    long end = platform.nanos();
     thief.steals++;
     thief.stealNanos += end - start;
     thief.stolen = color;
@@ -244,6 +253,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
 
   /** Constant time, however many events the color has. */
   private void migrate(ColorQueue color, SpinlockCore victim, SpinlockCore thief) {
+    platform.migrating();
     victim.dequeue(color);
     victim.place(color, ColorQueue.UNWORTHY);
     victim.events -= color.size;

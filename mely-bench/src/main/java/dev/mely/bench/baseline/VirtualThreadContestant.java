@@ -15,44 +15,25 @@ import org.jspecify.annotations.Nullable;
  * for.
  */
 public final class VirtualThreadContestant extends Peer<Mailbox> {
-  private static final int MIN_FEATURE = 21;
-
   /** Workers to choose from by thread; a power of two. */
   private static final int STRIPES = 64;
 
-  /** {@code Thread.ofVirtual().factory()}; null before JDK 21. */
-  private static final @Nullable ThreadFactory FACTORY;
-
   /** {@code ThreadMXBean.getTotalThreadAllocatedBytes()}; null before JDK 21. */
-  private static final @Nullable MethodHandle ALLOCATED;
+  private static final @Nullable MethodHandle ALLOCATED = findAllocated();
 
-  static {
-    // Read when the first virtual thread is made.
-    ThreadFactory factory = null;
-    MethodHandle allocated = null;
-    if (Runtime.version().feature() >= MIN_FEATURE) {
-      try {
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-        Class<?> builder = Class.forName("java.lang.Thread$Builder");
-        Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
-        Object virtual =
-            lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual)).invoke();
-        factory =
-            (ThreadFactory)
-                lookup
-                    .findVirtual(builder, "factory", MethodType.methodType(ThreadFactory.class))
-                    .invoke(virtual);
-        allocated =
-            lookup.findVirtual(
-                ThreadMXBean.class,
-                "getTotalThreadAllocatedBytes",
-                MethodType.methodType(long.class));
-      } catch (Throwable e) {
-        throw new ExceptionInInitializerError(e);
-      }
+  private static @Nullable MethodHandle findAllocated() {
+    if (VirtualThreads.unavailability() != null) {
+      return null;
     }
-    FACTORY = factory;
-    ALLOCATED = allocated;
+    try {
+      return MethodHandles.publicLookup()
+          .findVirtual(
+              ThreadMXBean.class,
+              "getTotalThreadAllocatedBytes",
+              MethodType.methodType(long.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
   private final ThreadFactory factory;
@@ -66,23 +47,10 @@ public final class VirtualThreadContestant extends Peer<Mailbox> {
    */
   public VirtualThreadContestant(int cores) {
     super(cores, false);
-    ThreadFactory virtual = FACTORY;
-    if (virtual == null) {
-      throw new UnsupportedOperationException(unavailability());
-    }
-    System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(cores));
-    System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(cores));
-    this.factory = virtual;
+    this.factory = VirtualThreads.factory(cores);
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = crew.newSharedWorker();
     }
-  }
-
-  /** Why there are no virtual threads; null if there are. */
-  static @Nullable String unavailability() {
-    return FACTORY != null
-        ? null
-        : "needs JDK " + MIN_FEATURE + " or later, this is " + Runtime.version().feature();
   }
 
   @Override

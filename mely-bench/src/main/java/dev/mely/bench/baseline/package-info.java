@@ -11,7 +11,9 @@
  *       dev.mely.bench.baseline.NonStickyContestant}, {@link
  *       dev.mely.bench.baseline.PekkoContestant}, {@link
  *       dev.mely.bench.baseline.VirtualThreadContestant};
- *   <li>and {@link dev.mely.bench.baseline.MelyContestant}, the runtime itself.
+ *   <li>{@link dev.mely.bench.baseline.MelyContestant}, the runtime itself;
+ *   <li>and {@link dev.mely.bench.baseline.CeilingContestant}, which is no runtime: what is
+ *       possible.
  * </ul>
  *
  * <p>The baselines schedule events and nothing else: no I/O, no timers, no errors of handlers.

@@ -28,6 +28,7 @@ public abstract class Game {
 
   /** What takes part. */
   @Param({
+    "ceiling",
     "libasync",
     "libasync-ws",
     "libasync-ws-full",

@@ -5,9 +5,10 @@ import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The microbenchmarks, by name; each with its loads, the first of which is the usual one. */
-enum Micro {
+public enum Micro {
   UNBALANCED(
       "unbalanced",
       "rounds of 50,000 events of distinct colors, all registered on core 0; 98 percent take 100 "
@@ -17,7 +18,7 @@ enum Micro {
       "all-short",
       "one-color") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new Unbalanced<>(contestant, Load.parse(load, Load.EVENTS));
     }
   },
@@ -28,7 +29,7 @@ enum Micro {
       4,
       "chains") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new Penalty<>(contestant);
     }
   },
@@ -39,7 +40,7 @@ enum Micro {
       2,
       "merge-sort") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new CacheEfficient<>(contestant);
     }
   },
@@ -51,7 +52,7 @@ enum Micro {
       "1k-cycles",
       "25k-cycles") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       boolean small = load.equals("1k-cycles");
       return new Relay<>(contestant, small ? 100 : 4, small ? 1_000 : 25_000).spread(16, 1);
     }
@@ -63,14 +64,14 @@ enum Micro {
       5,
       "10k-colors") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new Relay<>(contestant, 20, 0).spread(10_000, 0);
     }
   },
 
   HOT_COLOR("hotColor", "one color, whose event registers itself again", 10, "one-color") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new Relay<>(contestant, 50_000, 0).add(0);
     }
   },
@@ -82,7 +83,7 @@ enum Micro {
       "home",
       "local") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       int other = load.equals("home") ? Math.min(1, contestant.cores() - 1) : 0;
       return new Relay<>(contestant, 5_000, 0).add(0, other);
     }
@@ -99,7 +100,7 @@ enum Micro {
       "16-producers",
       "32-producers") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       int producers = Integer.parseInt(load.substring(0, load.indexOf('-')));
       return new Producers<>(contestant, producers);
     }
@@ -111,7 +112,7 @@ enum Micro {
       20,
       "4-events") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new ShortLived<>(contestant);
     }
   },
@@ -122,7 +123,7 @@ enum Micro {
       4,
       "10-micros") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       return new Unbalanced<>(contestant, Load.even(1_000, 23_300));
     }
   },
@@ -134,7 +135,7 @@ enum Micro {
       "million",
       "100-thousand") {
     @Override
-    <C> Scenario scenario(Contestant<C> contestant, String load) {
+    public <C> Scenario scenario(Contestant<C> contestant, String load) {
       throw new IllegalStateException("takes memory, not time");
     }
   };
@@ -153,8 +154,12 @@ enum Micro {
     this.loads = List.of(loads);
   }
 
-  /** Prepares it. */
-  abstract <C> Scenario scenario(Contestant<C> contestant, String load);
+  /**
+   * Prepares it.
+   *
+   * @param load one of those that it has
+   */
+  public abstract <C> Scenario scenario(Contestant<C> contestant, String load);
 
   /** The name on the command line, which is that of the JMH benchmark too. */
   String label() {
@@ -191,12 +196,24 @@ enum Micro {
     return this == STEAL_COST ? Configuration.SPINLOCK_BASE_WS : Configuration.SPINLOCK;
   }
 
+  /** Why a configuration has nothing to do with it; null if it has. */
+  @Nullable String absence(Configuration configuration) {
+    if (configuration == Configuration.CEILING) {
+      return switch (this) {
+        case STEAL_COST -> "it does not steal";
+        case IDLE_COLORS -> "it has no colors";
+        default -> null;
+      };
+    }
+    return null;
+  }
+
   /**
    * Looks a benchmark up.
    *
    * @throws IllegalArgumentException if there is none of that name
    */
-  static Micro parse(String name) {
+  public static Micro parse(String name) {
     for (Micro m : values()) {
       if (m.label.equals(name)) {
         return m;

@@ -161,8 +161,8 @@ public final class MicroCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void run(Plan plan, List<Configuration> configurations, PrintStream out)
-      throws Exception {
+  private void run(Plan plan, List<Configuration> chosen, PrintStream out) throws Exception {
+    List<Configuration> configurations = playing(plan.micro, chosen);
     List<String> flags = jvmArgs.isEmpty() ? heap(plan.micro) : jvmArgs;
     MicroRun run =
         new MicroRun(
@@ -262,9 +262,26 @@ public final class MicroCommand implements Callable<Integer> {
     return chosen;
   }
 
+  /** Those for which the benchmark makes sense, the others left out with a word. */
+  private List<Configuration> playing(Micro micro, List<Configuration> chosen) {
+    List<Configuration> playing = new ArrayList<>();
+    for (Configuration c : chosen) {
+      String absence = micro.absence(c);
+      if (absence == null) {
+        playing.add(c);
+      } else {
+        System.err.println("left out of " + micro.label() + ": " + c.label() + ": " + absence);
+      }
+    }
+    if (playing.isEmpty()) {
+      throw misuse("no configuration is left to run " + micro.label());
+    }
+    return playing;
+  }
+
   private String reference(Micro micro, List<Configuration> configurations) {
     List<String> labels = configurations.stream().map(Configuration::label).toList();
-    if (reference != null) {
+    if (reference != null && labels.contains(reference)) {
       return reference;
     }
     String usual = micro.reference().label();

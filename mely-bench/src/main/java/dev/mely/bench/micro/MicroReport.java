@@ -4,6 +4,7 @@ import dev.mely.bench.Results;
 import dev.mely.bench.Score;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
+import dev.mely.bench.baseline.Configuration;
 
 /** The table of a microbenchmark: medians over the JVMs of a configuration. */
 public final class MicroReport {
@@ -12,11 +13,18 @@ public final class MicroReport {
 
   private final Results results;
 
+  /** The same, compared with what is possible; with nothing where more is not better. */
+  private final Results ceiling;
+
   /**
    * @param results of one benchmark and load
    */
   public MicroReport(Results results) {
     this.results = results;
+    this.ceiling =
+        results.score().moreIsBetter()
+            ? results.comparedWith(Configuration.CEILING.label())
+            : results.comparedWith("");
   }
 
   /**
@@ -38,6 +46,7 @@ public final class MicroReport {
             results.score().title(),
             "× " + reference,
             "range",
+            "of ceiling",
             "steals/1000",
             "stolen µs",
             "steal µs",
@@ -55,10 +64,11 @@ public final class MicroReport {
         + ": ratio to it, sample by sample, with its range"
         + (results.score().moreIsBetter() ? ". " : "; less is better. ")
         + """
-        Per steal: stolen µs,
-        time spent in the stolen color at once; steal µs, what the steal cost. A take-over is a steal
-        from a core that has been in one handler for milliseconds. A steal of a pool is a task taken from
-        another queue. in locks: share of the cores' time spent in waiting for a lock. others CPUs: what
+        of ceiling:
+        likewise, to a plain ring per core without colors, the work split evenly beforehand. Per steal:
+        stolen µs, time spent in the stolen color at once; steal µs, what the steal cost. A take-over is a
+        steal from a core that has been in one handler for milliseconds. A steal of a pool is a task taken
+        from another queue. in locks: share of the cores' time spent in waiting for a lock. others CPUs: what
         other processes used meanwhile. –: it does not tell.
         """;
   }
@@ -71,6 +81,7 @@ public final class MicroReport {
       Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()),
       Table.number(ratio.median(), 2),
       ratio.range(2),
+      Table.number(ceiling.ratio(c).median(), 2),
       number(c, "stealsPerThousand", 1, 3),
       number(c, "stolenNanosPerSteal", 1 / MICRO, 2),
       number(c, "nanosPerSteal", 1 / MICRO, 2),

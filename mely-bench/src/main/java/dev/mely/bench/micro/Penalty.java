@@ -38,7 +38,8 @@ final class Penalty<C> extends Rounds<C> {
     Handler<Job> a = contestant.kind(COST_OF_A, 1);
     Handler<Job> b = contestant.kind(COST_OF_B, PENALTY);
     for (int i = 0; i < CHAINS; i++) {
-      chains.add(new Chain(a, new Link(b, contestant.newColor(0))));
+      int core = contestant.place(0, 1); // all take as long
+      chains.add(new Chain(a, new Link(b, contestant.newColor(core))));
     }
   }
 

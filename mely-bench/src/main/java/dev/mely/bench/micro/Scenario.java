@@ -4,7 +4,7 @@ import java.util.concurrent.Semaphore;
 
 /** What a benchmark does with a contestant. Used by one thread, from outside the workers. */
 @FunctionalInterface
-interface Scenario {
+public interface Scenario {
   /**
    * Does it for a while, and waits until all is done.
    *

@@ -25,9 +25,13 @@ final class Unbalanced<C> extends Rounds<C> {
     for (CostClass c : CostClass.values()) {
       kinds.put(c, contestant.kind(c.cost(), 1));
     }
+    long[] work = new long[load.colors()];
+    for (int i = 0; i < load.events(); i++) {
+      work[load.color(i)] += load.cycles(i);
+    }
     List<C> colors = new ArrayList<>();
-    for (int i = 0; i < load.colors(); i++) {
-      colors.add(contestant.newColor(0));
+    for (long cycles : work) {
+      colors.add(contestant.newColor(contestant.place(0, cycles)));
     }
     for (int i = 0; i < load.events(); i++) {
       int cycles = load.cycles(i);

@@ -53,6 +53,11 @@ final class ClosedLoop implements AutoCloseable {
     return run(nanos, Long.MAX_VALUE);
   }
 
+  /** As above. Returns how many messages came back. */
+  double count(long nanos) throws IOException {
+    return run(nanos).getTotalCount();
+  }
+
   /**
    * Exchanges so many messages on each connection.
    *

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -24,15 +25,25 @@ import picocli.CommandLine.Option;
 @Command(
     name = "compare",
     description =
-        "Netty's own event loop group and Mely's on this machine, in turn, on three loads: busy "
-            + "connections spread evenly over the loops, busy connections all on the first loop, and "
-            + "a mix of light, medium and heavy requests. Takes three minutes and needs no options; prints "
-            + "a table, and draws throughput, latency and how busy each core was.",
+        "Netty's own event loop group and Mely's on this machine, in turn, each server on three loads: "
+            + "busy connections spread evenly over the loops, busy connections all on the first loop, and "
+            + "a mix of light, medium and heavy requests at the same rate for all. Takes not quite three "
+            + "minutes and needs no options; prints a table, and draws throughput, latency and how busy "
+            + "each core was.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     sortOptions = false)
 public final class CompareCommand implements Callable<Integer> {
-  private static final int SAMPLES = 3;
+  private static final int SAMPLES = 5;
+
+  // Five servers of two groups have three minutes: the loads share a server, and its warm-up.
+  private static final double SECONDS = 1.5;
+  private static final double WARM_UP_SECONDS = 8;
+  private static final double QUICK_SECONDS = 1;
+
+  /** How long the connections of a load are used before it is measured. */
+  private static final long SETTLE_NANOS = 500_000_000;
+
   private static final int MIN_CONNECTIONS = 8;
   private static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5);
   private static final double MILLI = 1e6;
@@ -48,9 +59,11 @@ public final class CompareCommand implements Callable<Integer> {
               + "the project)")
   private @Nullable Path out;
 
-  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
+  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio").among("stock", "mely");
 
-  @Mixin private SampleTime time = new SampleTime();
+  @Mixin
+  private SampleTime time =
+      new SampleTime(SECONDS, WARM_UP_SECONDS, QUICK_SECONDS, WARM_UP_SECONDS / 2);
 
   /** What the clients do. */
   enum Load {
@@ -68,33 +81,31 @@ public final class CompareCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    static Load of(String label) {
-      return Labels.parse("load", label, values(), Load::label);
+    /** The name of a figure of this load, in a sample of all three. */
+    String figure(String name) {
+      return label() + "." + name;
     }
   }
 
   @Override
   public Integer call() throws Exception {
-    List<Side> sides = new ArrayList<>();
-    for (Load load : Load.values()) {
-      sides.addAll(comparison.sides(load.label(), Service.SKEW));
-    }
+    List<Side> sides = comparison.sides("", Service.SKEW);
     Environment environment = comparison.environment();
     int cores = comparison.cores();
     long nanos = time.nanos(comparison.quick());
+    time.warmUpNanos(comparison.quick()); // checked before the first server starts
     System.out.print(environment);
     System.out.printf(
-        "%d samples of %.1f s each, every one with its server in a fresh JVM of %d event loops.%n"
+        "%d servers of each group, in fresh JVMs of %d event loops, each with %.1f s of each load.%n"
             + "The clients are threads of this process and share the %d CPUs with the server.%n",
-        comparison.samples(), nanos / 1e9, cores, environment.cpus());
+        comparison.samples(), cores, nanos / 1e9, environment.cpus());
     Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
-    Results all =
-        comparison.run("compare", score, sides, (side, server) -> sample(side, server, nanos));
+    Results all = comparison.run("compare", score, sides, (side, server) -> sample(server, nanos));
+    List<Results> results = byLoad(all);
     System.out.println();
-    System.out.print(report(all, connections(cores)));
+    System.out.print(report(results, connections(cores)));
     Path directory = out != null ? out : defaultDirectory();
     List<Path> written = new ArrayList<>();
-    List<Results> results = byLoad(all, sides);
     for (Results r : results) {
       Files.createDirectories(directory);
       Path file = directory.resolve("compare-" + r.load() + ".json");
@@ -116,37 +127,60 @@ public final class CompareCommand implements Callable<Integer> {
 
   // ---- Measuring
 
-  private Map<String, Double> sample(Side side, Server server, long nanos)
+  /** All three loads, one after the other, of a server that the first one has warmed up. */
+  private Map<String, Double> sample(Server server, long nanos)
       throws IOException, InterruptedException {
+    Map<String, Double> all = new LinkedHashMap<>();
+    Map<String, Double> warm = new LinkedHashMap<>();
+    long warmUp = time.warmUpNanos(comparison.quick());
+    try (SkewClient client = connect(server, Load.EVEN)) {
+      WarmUp.run(server, client::count, warmUp, warm);
+    }
+    double others = 0;
+    for (Load load : Load.values()) {
+      try (SkewClient client = connect(server, load)) {
+        client.run(Math.min(SETTLE_NANOS, nanos));
+        Map<String, Double> sample = new LinkedHashMap<>(warm);
+        measure(sample, client, server, nanos);
+        others = Math.max(others, sample.getOrDefault(Meter.OTHERS, 0.0));
+        sample.forEach((name, value) -> all.put(load.figure(name), value));
+      }
+    }
+    all.put(Meter.OTHERS, others);
+    return all;
+  }
+
+  private SkewClient connect(Server server, Load load) throws IOException {
     int cores = comparison.cores();
     int n = connections(cores);
     String order =
-        switch (Load.of(side.load())) {
+        switch (load) {
           case EVEN -> SkewClient.even(n, n);
           case SKEWED -> SkewClient.skewed(n, n, cores);
           case MIXED -> SkewClient.mixed(2 * n);
         };
     long gap = (long) (2L * n * Frame.MIXED_NANOS / (MIXED_USE * cores));
-    try (SkewClient client = new SkewClient(server.port(), order, gap)) {
-      client.run(time.warmUpNanos(comparison.quick()));
-      Meter meter = Meter.start(server);
-      SkewClient.Result result = client.run(nanos);
-      Meter.Reading used = meter.stop();
-      Histogram open = result.light();
-      double requests = result.busy().getTotalCount() + (double) open.getTotalCount();
-      Map<String, Double> sample = new LinkedHashMap<>();
-      sample.put("requestsPerSecond", requests / result.nanos() * 1e9);
-      for (double p : PERCENTILES) {
-        sample.put(percentile(p) + "Millis", open.getValueAtPercentile(p) / MILLI);
-      }
-      sample.put("lateP99Millis", result.late().getValueAtPercentile(99) / MILLI);
-      used.addCosts(sample, requests);
-      used.addCpus(sample);
-      List<Long> loops = used.server().loops();
-      for (int i = 0; i < loops.size(); i++) {
-        sample.put("loop" + i, (double) loops.get(i) / used.nanos());
-      }
-      return sample;
+    return new SkewClient(server.port(), SkewClient.padded(order, cores), gap);
+  }
+
+  private static void measure(
+      Map<String, Double> sample, SkewClient client, Server server, long nanos)
+      throws IOException, InterruptedException {
+    Meter meter = Meter.start(server);
+    SkewClient.Result result = client.run(nanos);
+    Meter.Reading used = meter.stop();
+    Histogram open = result.light();
+    double requests = result.busy().getTotalCount() + (double) open.getTotalCount();
+    sample.put("requestsPerSecond", requests / result.nanos() * 1e9);
+    for (double p : PERCENTILES) {
+      sample.put(percentile(p) + "Millis", open.getValueAtPercentile(p) / MILLI);
+    }
+    sample.put("lateP99Millis", result.late().getValueAtPercentile(99) / MILLI);
+    used.addCosts(sample, requests);
+    used.addCpus(sample);
+    List<Long> loops = used.server().loops();
+    for (int i = 0; i < loops.size(); i++) {
+      sample.put("loop" + i, (double) loops.get(i) / used.nanos());
     }
   }
 
@@ -158,16 +192,28 @@ public final class CompareCommand implements Callable<Integer> {
   // ---- Table
 
   /** The table: each row's reference is the stock group on the same load. */
-  static String report(Results results, int connections) {
+  static String report(List<Results> results, int connections) {
+    Map<String, String> references = new LinkedHashMap<>();
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    for (Results r : results) {
+      for (String c : r.contenders()) {
+        String reference = r.references().getOrDefault(c, c);
+        references.put(r.load() + " " + c, r.load() + " " + reference);
+        samples.put(r.load() + " " + c, Objects.requireNonNull(r.samples().get(c)));
+      }
+    }
+    Results first = results.get(0);
+    Results all =
+        new Results("compare", "", first.score(), references, first.environment(), samples);
     ComparisonTable table =
-        new ComparisonTable("load and group", results)
+        new ComparisonTable("load and group", all)
             .median("p50 ms", "p50Millis", 2)
             .spread("p99 ms", "p99Millis", 2)
             .median("sent late p99 ms", "lateP99Millis", 2)
             .median("steals/1000", "stealsPerThousand", 0)
+            .median("CPU µs/request", "serverCpuMicros", 1)
             .median("server CPUs", "serverCpus", 2)
-            .median("client CPUs", "clientCpus", 2)
-            .median("others CPUs", Meter.OTHERS, 2);
+            .cpus();
     StringBuilder text = new StringBuilder(table.toString()).append('\n');
     for (Load load : Load.values()) {
       text.append(load.label()).append(": ").append(load.description).append(".\n");
@@ -187,27 +233,35 @@ public final class CompareCommand implements Callable<Integer> {
                 """,
                 connections,
                 100 * MIXED_USE))
+        .append(ComparisonTable.CPUS_LEGEND)
         .toString();
   }
 
   // ---- What stays
 
-  /** One for each load, with contenders that are named without it. */
-  static List<Results> byLoad(Results all, List<Side> sides) {
+  /** One for each load. */
+  static List<Results> byLoad(Results all) {
     List<Results> results = new ArrayList<>();
     for (Load load : Load.values()) {
-      Map<String, String> references = new LinkedHashMap<>();
+      String prefix = load.figure("");
       Map<String, List<Map<String, Double>>> some = new LinkedHashMap<>();
-      for (Side side : sides) {
-        List<Map<String, Double>> samples = all.samples().get(side.label());
-        if (side.load().equals(load.label()) && samples != null) {
-          references.put(side.loops(), side.stock().loops());
-          some.put(side.loops(), samples);
-        }
-      }
+      all.samples()
+          .forEach((c, samples) -> some.put(c, samples.stream().map(s -> of(s, prefix)).toList()));
       results.add(
-          new Results("compare", load.label(), all.score(), references, all.environment(), some));
+          new Results(
+              "compare", load.label(), all.score(), all.references(), all.environment(), some));
     }
     return results;
+  }
+
+  private static Map<String, Double> of(Map<String, Double> sample, String prefix) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    sample.forEach(
+        (name, value) -> {
+          if (name.startsWith(prefix)) {
+            figures.put(name.substring(prefix.length()), value);
+          }
+        });
+    return figures;
   }
 }

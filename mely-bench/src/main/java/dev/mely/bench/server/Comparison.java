@@ -42,7 +42,7 @@ final class Comparison {
       names = "--samples",
       paramLabel = "<n>",
       description =
-          "samples, each with a server in a fresh JVM, per configuration (default: 5; of compare and eve 3)")
+          "samples, each with a server in a fresh JVM, per configuration (default: 5; of startup 2)")
   private @Nullable Integer samples;
 
   @Option(
@@ -68,13 +68,16 @@ final class Comparison {
       paramLabel = "<name>",
       split = ",",
       description = "stock, mely, mely-off, separated by commas (default: ${DEFAULT-VALUE})")
-  private List<String> groups = List.of("stock", "mely");
+  private List<String> groups = List.of("stock", "mely", "mely-off");
 
   @Option(
       names = "--jvm-arg",
       paramLabel = "<flag>",
       description = "a flag of the servers' JVMs; may be repeated (default: ${DEFAULT-VALUE})")
   private List<String> jvmArgs = List.of("-Xms256m", "-Xmx256m");
+
+  /** What the benchmark itself tells the servers' JVMs. */
+  private final List<String> flags = new ArrayList<>();
 
   @Option(
       names = "--json",
@@ -96,6 +99,12 @@ final class Comparison {
   Comparison(int usual, String... transports) {
     this.usual = usual;
     this.transports = List.of(transports);
+  }
+
+  /** Sets the groups that take part by default. Returns this. */
+  Comparison among(String... names) {
+    groups = List.of(names);
+    return this;
   }
 
   /** Takes one sample. */
@@ -151,6 +160,11 @@ final class Comparison {
     return sides;
   }
 
+  /** A flag for the JVM of each server. */
+  void flag(String flag) {
+    flags.add(flag);
+  }
+
   /** Describes the run. */
   Environment environment() {
     return Environment.of(cores(), pinned, String.join(" ", jvmArgs));
@@ -163,8 +177,22 @@ final class Comparison {
    */
   Server serve(Service service, Transport transport, Group group, @Nullable Path files)
       throws IOException {
+    return serve(service, transport, group, files, List.of());
+  }
+
+  /**
+   * Starts a server in a fresh JVM.
+   *
+   * @param flags of the JVM, beside those that were chosen
+   */
+  ServerProcess serve(
+      Service service, Transport transport, Group group, @Nullable Path files, List<String> flags)
+      throws IOException {
+    List<String> all = new ArrayList<>(jvmArgs);
+    all.addAll(this.flags);
+    all.addAll(flags);
     return ServerProcess.start(
-        new ServerSetup(service, group, transport, cores(), pinned, files), jvmArgs);
+        new ServerSetup(service, group, transport, cores(), pinned, files), all);
   }
 
   /**

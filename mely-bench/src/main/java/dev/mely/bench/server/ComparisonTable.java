@@ -5,6 +5,7 @@ import dev.mely.bench.Score;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,33 @@ final class ComparisonTable {
           return Table.number(spread.median(), decimals) + " (" + spread.range(decimals) + ")";
         });
   }
+
+  /**
+   * Adds what ends most tables: the CPU time of the server's compilers and of its collector, that
+   * of the client and of all others, and how many samples were taken of a warm server.
+   */
+  ComparisonTable cpus() {
+    return median("C1 %", "c1Percent", 1)
+        .median("C2 %", "c2Percent", 1)
+        .median("GC %", "gcPercent", 1)
+        .column("warm", this::warm)
+        .median("client CPUs", "clientCpus", 2)
+        .median("others CPUs", Meter.OTHERS, 2);
+  }
+
+  private String warm(String contender) {
+    double[] flat =
+        Arrays.stream(results.figure(contender, WarmUp.FLAT)).filter(Double::isFinite).toArray();
+    return flat.length == 0 ? "–" : Math.round(Arrays.stream(flat).sum()) + "/" + flat.length;
+  }
+
+  /** What the columns of {@link #cpus} mean. */
+  static final String CPUS_LEGEND =
+      """
+      C1, C2, GC: what the server's two compilers and its collector used, in percent of a CPU; –: not
+      known here. warm: samples before which the CPU time per answer had stayed within 3 percent and the
+      compilers below 1 percent of a CPU for three slices of the warm-up; in the others it was cut short.
+      """;
 
   /** Adds a column of any kind. */
   ComparisonTable column(String title, Function<String, String> cell) {

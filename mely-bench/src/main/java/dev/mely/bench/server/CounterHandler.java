@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,6 +17,12 @@ final class CounterHandler extends ChannelInboundHandlerAdapter {
   static final byte READ = 0;
   static final byte INCREMENT = 1;
 
+  /** In nanoseconds: what each operation computes. Of the server's process. */
+  static final String WORK_PROPERTY = "mely.bench.operationNanos";
+
+  private static final long WORK_NANOS = Long.getLong(WORK_PROPERTY, 0);
+  private static final int WORK = WORK_NANOS == 0 ? 0 : Work.iterations(WORK_NANOS);
+
   private final LongSupplier read;
   private final LongSupplier increment;
 
@@ -31,13 +38,18 @@ final class CounterHandler extends ChannelInboundHandlerAdapter {
     return new CounterHandler(() -> value[0], () -> ++value[0]);
   }
 
+  /** Computes for as long as an operation does; returns what it was given. */
+  static long worked(long value) {
+    return WORK == 0 || Work.spin(WORK, value) != Long.MIN_VALUE ? value : 0;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf operations = (ByteBuf) message;
     ByteBuf answers = ctx.alloc().buffer(operations.readableBytes() * Long.BYTES);
     while (operations.isReadable()) {
       answers.writeLong(
-          operations.readByte() == INCREMENT ? increment.getAsLong() : read.getAsLong());
+          worked(operations.readByte() == INCREMENT ? increment.getAsLong() : read.getAsLong()));
     }
     operations.release();
     ctx.writeAndFlush(answers, ctx.voidPromise());

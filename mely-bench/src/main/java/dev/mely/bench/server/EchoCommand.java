@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     sortOptions = false)
 public final class EchoCommand implements Callable<Integer> {
-  /** By which {@link #messages} are compared. */
+  /** By which {@link #addMessages} are compared. */
   static final Score SCORE = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
 
   private static final int MAX_CONNECTIONS = 10_000;
@@ -45,10 +45,14 @@ public final class EchoCommand implements Callable<Integer> {
 
   @Mixin private SampleTime time = new SampleTime();
 
+  @Mixin private EqualWork equalWork = new EqualWork();
+
   @Override
   public Integer call() throws Exception {
     Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
     long nanos = time.nanos(comparison.quick());
+    time.warmUpNanos(comparison.quick()); // checked before the first server starts
+    equalWork.shares();
     System.out.print(comparison.environment());
     System.out.printf(
         "%d connections, %d samples of %.1f s each%n",
@@ -58,35 +62,39 @@ public final class EchoCommand implements Callable<Integer> {
             "echo",
             SCORE,
             comparison.sides("", Service.ECHO),
-            (side, server) -> sample(server, nanos));
+            (side, server) -> sample(side, server, nanos));
     System.out.println();
     System.out.print(report(results));
+    System.out.print(equalWork.table(results));
     System.out.println("Samples: " + comparison.write(results));
     return 0;
   }
 
-  private Map<String, Double> sample(Server server, long nanos) throws IOException {
+  private Map<String, Double> sample(Side side, Server server, long nanos)
+      throws IOException, InterruptedException {
+    Map<String, Double> sample = new LinkedHashMap<>();
     try (ClosedLoop client = new ClosedLoop(server.port(), connections, EchoExchange::new)) {
-      client.run(time.warmUpNanos(comparison.quick()));
+      WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
       Meter meter = Meter.start(server);
       Histogram times = client.run(nanos);
-      return messages(meter.stop(), times);
+      addMessages(sample, meter.stop(), times);
     }
+    equalWork.measure(
+        sample, side, server, connections, () -> new ExchangeDialogue(new EchoExchange()), nanos);
+    return sample;
   }
 
-  /** The figures of messages that came back. */
-  static Map<String, Double> messages(Meter.Reading used, Histogram times) {
+  /** Adds the figures of messages that came back. */
+  static void addMessages(Map<String, Double> sample, Meter.Reading used, Histogram times) {
     double messages = times.getTotalCount();
-    Map<String, Double> sample = new LinkedHashMap<>();
     sample.put(SCORE.figure(), used.perSecond(messages));
     sample.put("p50Micros", times.getValueAtPercentile(50) / 1e3);
     sample.put("p99Micros", times.getValueAtPercentile(99) / 1e3);
     used.addCosts(sample, messages);
     used.addCpus(sample);
-    return sample;
   }
 
-  /** A table of {@link #messages}. */
+  /** A table of {@link #addMessages}. */
   static ComparisonTable table(String contender, Results results) {
     return new ComparisonTable(contender, results)
         .median("p50 µs", "p50Micros", 0)
@@ -94,8 +102,7 @@ public final class EchoCommand implements Callable<Integer> {
         .median("CPU µs/message", "serverCpuMicros", 2)
         .median("switches/message", "switches", 3)
         .median("steals/1000", "stealsPerThousand", 2)
-        .median("client CPUs", "clientCpus", 2)
-        .median("others CPUs", Meter.OTHERS, 2);
+        .cpus();
   }
 
   /** The table: each row's reference is the stock group on the same transport. */
@@ -107,6 +114,7 @@ public final class EchoCommand implements Callable<Integer> {
         sample, with its range. p50, p99: there and back, in a closed loop. CPU, switches: of the server's
         process. client CPUs: what the client's process used meanwhile;
         others CPUs: what all other processes did.
-        """;
+        """
+        + ComparisonTable.CPUS_LEGEND;
   }
 }

@@ -34,10 +34,15 @@ import picocli.CommandLine.Spec;
 public final class EveCommand implements Callable<Integer> {
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int MAX_MESSAGES = 1_000_000;
+  private static final int MAX_WORK_MICROS = 1_000;
   private static final int MESSAGES = 10_000;
   private static final int QUICK_MESSAGES = 1_000;
-  private static final int WARM_UP_MESSAGES = 5_000;
-  private static final int SAMPLES = 3;
+  private static final int SAMPLES = 5;
+  private static final double WARM_UP_SECONDS = 30;
+  private static final double QUICK_WARM_UP_SECONDS = 1;
+
+  /** Of each rate of equal work, no longer than the warm-up. */
+  private static final long OPEN_NANOS = 2_500_000_000L;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -47,8 +52,10 @@ public final class EveCommand implements Callable<Integer> {
       split = ",",
       description =
           "echo; counter-atomic, an atomic variable that all handlers use; counter-owned, a plain one "
-              + "that one color has to itself, or one loop of Netty's group (default: all three)")
-  private List<String> programs = List.of("echo", "counter-atomic", "counter-owned");
+              + "that one color has to itself, or one loop of Netty's group; counter-shared, a plain one "
+              + "that is read with permission to read its color, or under a StampedLock (default: all)")
+  private List<String> programs =
+      List.of("echo", "counter-atomic", "counter-owned", "counter-shared");
 
   @Option(
       names = "--reads",
@@ -56,6 +63,13 @@ public final class EveCommand implements Callable<Integer> {
       split = ",",
       description = "shares of the counter's operations that read (default: ${DEFAULT-VALUE})")
   private List<Integer> reads = List.of(0, 50, 90, 100);
+
+  @Option(
+      names = "--work",
+      paramLabel = "<us>",
+      description =
+          "microseconds that each operation of a counter computes (default: ${DEFAULT-VALUE})")
+  private int work;
 
   @Option(
       names = "--connections",
@@ -71,11 +85,15 @@ public final class EveCommand implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      paramLabel = "<n>",
-      description = "messages on each connection before (default: 5,000; of a quick run 1,000)")
-  private @Nullable Integer warmUp;
+      paramLabel = "<s>",
+      description =
+          "seconds of the same load before, at most: it ends when compilers have ended and the CPU time "
+              + "per answer stays (default: 30; of a quick run 1)")
+  private @Nullable Double warmUp;
 
-  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio");
+  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio").among("stock", "mely");
+
+  @Mixin private EqualWork equalWork = new EqualWork();
 
   /**
    * What the clients do.
@@ -96,8 +114,11 @@ public final class EveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
-    int count = count("--messages", messages, MESSAGES);
-    int before = count("--warm-up", warmUp, WARM_UP_MESSAGES);
+    Checks.inRange(spec, "--work", work, 0, MAX_WORK_MICROS);
+    comparison.flag("-D" + CounterHandler.WORK_PROPERTY + "=" + work * 1_000L);
+    int count = count();
+    long before = warmUpNanos();
+    equalWork.shares();
     Map<Side, Load> sides = new LinkedHashMap<>();
     for (Load load : loads()) {
       comparison.sides(load.label(), load.service()).forEach(side -> sides.put(side, load));
@@ -112,16 +133,22 @@ public final class EveCommand implements Callable<Integer> {
             EchoCommand.SCORE,
             List.copyOf(sides.keySet()),
             (side, server) ->
-                sample(server, Objects.requireNonNull(sides.get(side)).clients(), before, count));
+                sample(side, server, Objects.requireNonNull(sides.get(side)), before, count));
     System.out.println();
     System.out.print(report(results));
+    System.out.print(equalWork.table(results));
     System.out.println("Samples: " + comparison.write(results));
     return 0;
   }
 
-  private int count(String option, @Nullable Integer chosen, int usual) {
-    int n = chosen != null ? chosen : comparison.quick() ? QUICK_MESSAGES : usual;
-    return Checks.inRange(spec, option, n, 1, MAX_MESSAGES);
+  private int count() {
+    int n = messages != null ? messages : comparison.quick() ? QUICK_MESSAGES : MESSAGES;
+    return Checks.inRange(spec, "--messages", n, 1, MAX_MESSAGES);
+  }
+
+  private long warmUpNanos() {
+    double usual = comparison.quick() ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
+    return (long) (Checks.seconds(spec, "--warm-up", warmUp != null ? warmUp : usual) * 1e9);
   }
 
   private List<Load> loads() {
@@ -139,18 +166,31 @@ public final class EveCommand implements Callable<Integer> {
   }
 
   private static Service program(String name) {
-    Service[] programs = {Service.ECHO, Service.COUNTER_ATOMIC, Service.COUNTER_OWNED};
+    Service[] programs = {
+      Service.ECHO, Service.COUNTER_ATOMIC, Service.COUNTER_OWNED, Service.COUNTER_SHARED
+    };
     return Labels.parse("program", name, programs, Service::label);
   }
 
-  private Map<String, Double> sample(
-      Server server, Supplier<Exchange> clients, int before, int count) throws IOException {
+  private Map<String, Double> sample(Side side, Server server, Load load, long before, int count)
+      throws IOException, InterruptedException {
+    Map<String, Double> sample = new LinkedHashMap<>();
+    // One counter, one set of clients: what they have seen of it is what it is checked by.
+    Supplier<Exchange> clients = load.clients();
     try (ClosedLoop client = new ClosedLoop(server.port(), connections, clients)) {
-      client.exchange(before);
+      WarmUp.run(server, client::count, before, sample);
       Meter meter = Meter.start(server);
       Histogram times = client.exchange(count);
-      return EchoCommand.messages(meter.stop(), times);
+      EchoCommand.addMessages(sample, meter.stop(), times);
     }
+    equalWork.measure(
+        sample,
+        side,
+        server,
+        connections,
+        () -> new ExchangeDialogue(clients.get()),
+        Math.min(before, OPEN_NANOS));
+    return sample;
   }
 
   /** The table: each row's reference is the same program on the stock group. */
@@ -163,8 +203,9 @@ public final class EveCommand implements Callable<Integer> {
         with its range. × echo: ratio to the echo of the same server; of the medians.
         counter-atomic: an AtomicLong, used by the handlers of all connections, on either group.
         counter-owned: a plain variable; every operation goes to its color and the answer back to the
-        connection's, on Netty's own group to one of the loops and back. Mely has no read colors yet: reads
-        of an owned counter run one at a time, as increments do.
+        connection's, on Netty's own group to one of the loops and back: reads run one at a time, too.
+        counter-shared: the same with reads that run together, on Mely by permission to read the color, on
+        Netty's own group under a StampedLock.
         reads: percent of the operations. p50, p99: there and back, in a closed loop. CPU, switches: of the
         server's process. client CPUs: what the client used of the CPUs that it shares with the server;
         others CPUs: what all other processes did.

@@ -44,8 +44,13 @@ enum Group {
         .ioHandlerFactory(transport.newFactory())
         .pinned(pinned)
         .threadFactory(threads)
-        .policy(this == MELY ? StealPolicy.ALL : StealPolicy.OFF)
+        .policy(policy())
         .build();
+  }
+
+  /** By which heuristics idle cores steal. */
+  StealPolicy policy() {
+    return this == MELY ? StealPolicy.ALL : StealPolicy.OFF;
   }
 
   /** What has state that all connections share to itself: a color, or a loop of Netty's group. */

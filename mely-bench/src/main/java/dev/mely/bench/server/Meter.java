@@ -62,11 +62,15 @@ final class Meter {
       return count / nanos * 1e9;
     }
 
-    /** Adds what server, client and others used, in CPUs, to a sample. */
+    /**
+     * Adds what server, client and others used, in CPUs, to a sample, and what the server's
+     * compilers and collector did.
+     */
     void addCpus(Map<String, Double> sample) {
       sample.put("serverCpus", (double) server.cpuNanos() / nanos);
       sample.put("clientCpus", (double) clientNanos / nanos);
       sample.put(OTHERS, (double) Math.max(0, othersNanos) / nanos);
+      server.jvm().addTo(sample, "", nanos);
     }
 
     /** Adds what each of so many answers has cost the server to a sample, and what each steal. */

@@ -143,7 +143,7 @@ final class Nginx implements Server {
       cpu += p.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
       switches += Usage.countSwitches(Path.of("/proc/" + p.pid() + "/task"));
     }
-    return new Usage(cpu, switches, Steals.NONE, List.of());
+    return new Usage(cpu, switches, Steals.NONE, JvmCpu.UNKNOWN, List.of());
   }
 
   @Override

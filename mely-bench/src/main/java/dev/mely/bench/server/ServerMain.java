@@ -1,6 +1,10 @@
 package dev.mely.bench.server;
 
+import dev.mely.Mely;
+import dev.mely.MelyBuilder;
+import dev.mely.examples.sws.Coloring;
 import dev.mely.examples.sws.SwsConfig;
+import dev.mely.examples.sws.SwsCoreServer;
 import dev.mely.examples.sws.SwsServer;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -16,12 +20,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The measured JVM of one sample. It prints its port; for each line on standard input it prints a
- * {@link Usage}; at the end of input it ends.
+ * {@link Usage}, or where it has left a recording if that is what the line asks for; at the end of
+ * input it ends.
  *
  * <p>Connections are accepted by a loop of their own, of Netty's group, whatever group serves them:
  * so the n-th connection goes to core n modulo cores with every group. SWS accepts its connections
@@ -30,6 +38,9 @@ import java.util.function.Consumer;
 final class ServerMain {
   /** Begins each line that is meant for {@link ServerProcess}. */
   static final String ANSWER = "> ";
+
+  /** The question for a recording; any other line asks for what has been used. */
+  static final String RECORDING = "recording";
 
   private static final long QUIET_MILLIS = 50;
   private static final long END_MILLIS = 1_000;
@@ -42,22 +53,55 @@ final class ServerMain {
    * @param args a {@link ServerSetup}
    */
   public static void main(String[] args) throws IOException, InterruptedException {
+    CodeRecording recording = CodeRecording.isWanted() ? CodeRecording.start() : null;
     ServerSetup setup = ServerSetup.parse(args);
     Transport transport = setup.transport();
     LoopThreads threads = new LoopThreads();
+    if (setup.service() == Service.SWS_CORE) {
+      SwsCoreServer server = withoutNetty(setup, threads);
+      System.out.println(ANSWER + server.address().getPort());
+      answer(recording, threads, () -> Steals.of(server.statistics()));
+      System.exit(0);
+    }
     EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
     System.out.println(ANSWER + listen(setup, group));
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    while (in.readLine() != null) {
-      Usage usage = Usage.ofThisProcess(Steals.of(group)).withLoops(threads.cpuNanos());
-      System.out.println(ANSWER + usage);
-    }
+    answer(recording, threads, () -> Steals.of(group));
     // Connections that have just closed may still have a word for another loop.
     group
         .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
         .await(2 * END_MILLIS, TimeUnit.MILLISECONDS);
     System.exit(0);
+  }
+
+  /** Answers questions until standard input ends. */
+  private static void answer(
+      @Nullable CodeRecording recording, LoopThreads threads, Supplier<Steals> steals)
+      throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    String line;
+    while ((line = in.readLine()) != null) {
+      if (recording != null && line.equals(RECORDING)) {
+        System.out.println(ANSWER + recording.dump());
+        continue;
+      }
+      Usage usage = Usage.ofThisProcess(steals.get()).withLoops(threads.cpuNanos());
+      System.out.println(ANSWER + usage);
+    }
+  }
+
+  /** Begins to serve on a runtime without Netty. */
+  private static SwsCoreServer withoutNetty(ServerSetup setup, LoopThreads threads)
+      throws IOException {
+    Path files = Objects.requireNonNull(setup.files(), "nothing to serve");
+    SwsConfig config =
+        SwsConfig.builder(files)
+            .port(0)
+            .cores(setup.cores())
+            .policy(setup.group().policy())
+            .build();
+    MelyBuilder runtime = Mely.builder().pinned(setup.pinned()).threadFactory(threads);
+    return SwsCoreServer.start(config, Coloring.MELY, runtime);
   }
 
   /** Begins to serve. Returns the port. */

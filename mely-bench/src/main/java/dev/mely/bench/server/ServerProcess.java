@@ -30,6 +30,8 @@ final class ServerProcess implements Server {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(quietFlags());
+    // A compiler's thread that ends takes its CPU time out of the figures.
+    command.add("-XX:-UseDynamicNumberOfCompilerThreads");
     command.addAll(jvmArgs);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServerMain.class.getName());
@@ -59,9 +61,18 @@ final class ServerProcess implements Server {
 
   @Override
   public Usage usage() throws IOException {
-    questions.write("\n");
+    return Usage.parse(ask(""));
+  }
+
+  /** Where it has left what its compilers did so far; only of a server that records. */
+  Path recording() throws IOException {
+    return Path.of(ask(ServerMain.RECORDING));
+  }
+
+  private String ask(String question) throws IOException {
+    questions.write(question + "\n");
     questions.flush();
-    return Usage.parse(answer());
+    return answer();
   }
 
   private String answer() throws IOException {

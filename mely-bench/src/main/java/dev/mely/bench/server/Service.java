@@ -29,8 +29,14 @@ enum Service {
   /** Counts, with a plain variable that one color has to itself, or one loop of Netty's group. */
   COUNTER_OWNED,
 
+  /** Counts, with reads that run together, see {@link SharedCounterHandler}. */
+  COUNTER_SHARED,
+
   /** Serves files: SWS of mely-examples, which is a server by itself. */
   SWS,
+
+  /** The same without Netty, on {@code dev.mely.nio}: it has no event loop group at all. */
+  SWS_CORE,
 
   /** Serves the pieces of a file, encrypted, see {@link SfsSite}. */
   SFS;
@@ -74,6 +80,10 @@ enum Service {
         EventExecutor owner = Group.owner(group, "counter");
         yield channel -> channel.pipeline().addLast(owner, handler);
       }
+      case COUNTER_SHARED -> {
+        SharedCounterHandler.Counter counter = SharedCounterHandler.Counter.on(group);
+        yield channel -> channel.pipeline().addLast(new SharedCounterHandler(counter));
+      }
       case SFS -> {
         Path file = Objects.requireNonNull(files, "nothing to serve").resolve(SfsSite.FILE);
         ReadHandler handler = new ReadHandler(FileChannel.open(file));
@@ -85,7 +95,7 @@ enum Service {
                 .addLast(new HttpServerCodec())
                 .addLast(handler);
       }
-      case SWS -> throw new IllegalArgumentException(this + " is a server by itself");
+      case SWS, SWS_CORE -> throw new IllegalArgumentException(this + " is a server by itself");
     };
   }
 }

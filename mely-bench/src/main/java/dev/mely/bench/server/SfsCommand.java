@@ -37,8 +37,7 @@ public final class SfsCommand extends WrkCommand {
             .median("stolen µs", "stolenMicros", 2)
             .median("failed", "failed", 0)
             .median("server CPUs", "serverCpus", 2)
-            .median("client CPUs", "clientCpus", 2)
-            .median("others CPUs", Meter.OTHERS, 2)
+            .cpus()
         + """
 
         SFS's shape, not SFS: an encrypted read of 64 KB a request. Medians of the samples. × stock: ratio to
@@ -47,6 +46,7 @@ public final class SfsCommand extends WrkCommand {
         steals/1000: in 1,000 reads; steal µs: what a steal costs the thief; stolen µs: how long it then is in
         the stolen color. failed: reads without an answer, or with an error. client CPUs: what wrk used, which
         decrypts, of the CPUs that it shares with the server; others CPUs: what all other processes did.
-        """;
+        """
+        + ComparisonTable.CPUS_LEGEND;
   }
 }

@@ -99,6 +99,15 @@ final class SkewClient implements AutoCloseable {
     return order.toString();
   }
 
+  /**
+   * Adds connections that are never used, so that the first one that comes after goes to core 0
+   * again.
+   */
+  static String padded(String order, int cores) {
+    int over = order.length() % cores;
+    return over == 0 ? order : order + String.valueOf(UNUSED).repeat(cores - over);
+  }
+
   /** In which order to connect so that all cores get as many busy ones, as far as possible. */
   static String even(int busy, int light) {
     return String.valueOf((char) Frame.BUSY).repeat(busy)
@@ -146,6 +155,12 @@ final class SkewClient implements AutoCloseable {
       throw failed;
     }
     return result;
+  }
+
+  /** As above. Returns how many requests were answered. */
+  double count(long nanos) throws IOException, InterruptedException {
+    Result result = run(nanos);
+    return result.busy.getTotalCount() + (double) result.light.getTotalCount();
   }
 
   @Override

@@ -86,12 +86,12 @@ public final class SkewCommand implements Callable<Integer> {
             ? SkewClient.even(BUSY, LIGHT)
             : SkewClient.skewed(BUSY, LIGHT, comparison.cores());
     try (SkewClient client = new SkewClient(server.port(), order)) {
-      client.run(time.warmUpNanos(comparison.quick()));
+      Map<String, Double> sample = new LinkedHashMap<>();
+      WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
       Meter meter = Meter.start(server);
       SkewClient.Result result = client.run(nanos);
       Meter.Reading used = meter.stop();
       double busy = result.busy().getTotalCount();
-      Map<String, Double> sample = new LinkedHashMap<>();
       sample.put("busyPerSecond", busy / result.nanos() * 1e9);
       sample.put("busyP50Millis", result.busy().getValueAtPercentile(50) / MILLI);
       sample.put("busyP99Millis", result.busy().getValueAtPercentile(99) / MILLI);
@@ -113,9 +113,9 @@ public final class SkewCommand implements Callable<Integer> {
             .spread("light p99 ms", "lightP99Millis", 2)
             .median("sent late p99 ms", "lateP99Millis", 2)
             .median("steals/1000", "stealsPerThousand", 0)
+            .median("CPU µs/request", "serverCpuMicros", 1)
             .median("server CPUs", "serverCpus", 2)
-            .median("client CPUs", "clientCpus", 2)
-            .median("others CPUs", Meter.OTHERS, 2)
+            .cpus()
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group with the same skewed load, sample by
@@ -123,6 +123,7 @@ public final class SkewCommand implements Callable<Integer> {
         beforehand, 50 a second each; their latency counts from the time at which the request was due.
         sent late: how late the client itself woke up to send them. The client shares the server's CPUs.
         others CPUs: what all other processes used meanwhile.
-        """;
+        """
+        + ComparisonTable.CPUS_LEGEND;
   }
 }

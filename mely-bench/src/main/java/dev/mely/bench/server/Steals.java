@@ -16,11 +16,13 @@ record Steals(long count, long costNanos, long stolenNanos) {
 
   /** Those in a group so far; none in one that does not steal. */
   static Steals of(EventLoopGroup group) {
-    if (group instanceof MelyEventLoopGroup mely) {
-      Statistics.PerCore total = mely.statistics().total();
-      return new Steals(total.colorsStolen(), total.stealNanos(), total.stolenNanos());
-    }
-    return NONE;
+    return group instanceof MelyEventLoopGroup mely ? of(mely.statistics()) : NONE;
+  }
+
+  /** Those in a runtime so far. */
+  static Steals of(Statistics statistics) {
+    Statistics.PerCore total = statistics.total();
+    return new Steals(total.colorsStolen(), total.stealNanos(), total.stolenNanos());
   }
 
   /** Those between two looks. */

@@ -18,11 +18,14 @@ import java.util.stream.Stream;
  * @param cpuNanos CPU time
  * @param switches context switches of its threads; 0 where the system does not tell
  * @param steals colors stolen in it
+ * @param jvm CPU time of its compilers and of its collector
  * @param loops CPU time of each of its event loops, as far as they are asked for
  */
-record Usage(long cpuNanos, long switches, Steals steals, List<Long> loops) {
+record Usage(long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long> loops) {
   /** Before those of the loops. */
-  private static final int FIGURES = 5;
+  private static final int FIGURES = 5 + JvmCpu.FIGURES;
+
+  private static final Path TASKS = Path.of("/proc/self/task");
 
   /** Looks at this process. */
   static Usage ofThisProcess(Steals steals) {
@@ -30,12 +33,12 @@ record Usage(long cpuNanos, long switches, Steals steals, List<Long> loops) {
         ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
             ? bean.getProcessCpuTime()
             : 0;
-    return new Usage(cpu, countSwitches(Path.of("/proc/self/task")), steals, List.of());
+    return new Usage(cpu, countSwitches(TASKS), steals, JvmCpu.of(TASKS), List.of());
   }
 
   /** The same, with the CPU time of event loops. */
   Usage withLoops(List<Long> nanos) {
-    return new Usage(cpuNanos, switches, steals, nanos);
+    return new Usage(cpuNanos, switches, steals, jvm, nanos);
   }
 
   /** What was used between two looks. */
@@ -45,15 +48,19 @@ record Usage(long cpuNanos, long switches, Steals steals, List<Long> loops) {
       used.add(loops.get(i) - (i < before.loops.size() ? before.loops.get(i) : 0));
     }
     return new Usage(
-        cpuNanos - before.cpuNanos, switches - before.switches, steals.since(before.steals), used);
+        cpuNanos - before.cpuNanos,
+        switches - before.switches,
+        steals.since(before.steals),
+        jvm.since(before.jvm),
+        used);
   }
 
   /** One line that {@link #parse} understands. */
   @Override
   public String toString() {
-    return Stream.concat(
-            Stream.of(cpuNanos, switches, steals.count(), steals.costNanos(), steals.stolenNanos()),
-            loops.stream())
+    Stream<Long> first =
+        Stream.of(cpuNanos, switches, steals.count(), steals.costNanos(), steals.stolenNanos());
+    return Stream.concat(Stream.concat(first, jvm.figures()), loops.stream())
         .map(String::valueOf)
         .collect(Collectors.joining(" "));
   }
@@ -69,6 +76,7 @@ record Usage(long cpuNanos, long switches, Steals steals, List<Long> loops) {
         figures.get(0),
         figures.get(1),
         new Steals(figures.get(2), figures.get(3), figures.get(4)),
+        JvmCpu.of(figures.subList(FIGURES - JvmCpu.FIGURES, FIGURES)),
         figures.subList(FIGURES, words.length));
   }
 

@@ -1,6 +1,5 @@
 package dev.mely.bench.server;
 
-import dev.mely.examples.sws.Web03Tree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.mely.bench.server;
 import dev.mely.bench.Checks;
 import dev.mely.bench.Score;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +29,11 @@ abstract class WebCommand extends WrkCommand {
       description = "left out with a word if there is none (default: ${DEFAULT-VALUE})")
   private String nginx = "nginx";
 
+  @Option(
+      names = "--sws-core",
+      description = "with SWS without Netty beside them, stealing and not; its transport is NIO")
+  private boolean swsCore;
+
   private boolean missed;
 
   /**
@@ -47,6 +53,23 @@ abstract class WebCommand extends WrkCommand {
 
   @Override
   List<Web> peers(String load, int clients, Path files) {
+    List<Web> peers = new ArrayList<>();
+    if (swsCore) {
+      String reference = new Side(load, Service.SWS, Transport.NIO, Group.STOCK).label();
+      for (Group group : List.of(Group.MELY, Group.MELY_OFF)) {
+        peers.add(
+            new Web(
+                load + " core-" + group.label(),
+                reference,
+                clients,
+                c -> c.serve(Service.SWS_CORE, Transport.NIO, group, files)));
+      }
+    }
+    peers.addAll(nginx(load, clients, files));
+    return peers;
+  }
+
+  private List<Web> nginx(String load, int clients, Path files) {
     if (Nginx.isInstalled(nginx)) {
       String reference = new Side(load, Service.SWS, Transport.EPOLL, Group.STOCK).label();
       return List.of(
@@ -69,7 +92,8 @@ abstract class WebCommand extends WrkCommand {
       stolen µs: how long it then is in the stolen color. failed: requests without an answer, or with an
       error. client CPUs: what wrk used of the CPUs that it shares with the server; others CPUs: what all
       other processes did.
-      """;
+      """
+          + ComparisonTable.CPUS_LEGEND;
 
   /** Adds what both tables have behind their first figures. */
   static ComparisonTable addCosts(ComparisonTable table) {
@@ -84,7 +108,6 @@ abstract class WebCommand extends WrkCommand {
         .median("steal µs", "stealMicros", 2)
         .median("stolen µs", "stolenMicros", 2)
         .median("failed", "failed", 0)
-        .median("client CPUs", "clientCpus", 2)
-        .median("others CPUs", Meter.OTHERS, 2);
+        .cpus();
   }
 }

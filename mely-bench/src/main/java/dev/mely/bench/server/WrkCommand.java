@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +28,7 @@ abstract class WrkCommand implements Callable<Integer> {
   private static final int SAMPLES = 5;
   private static final double SECONDS = 5;
 
-  /** A JVM that shares two CPUs with wrk compiles for most of this. */
-  private static final double WARM_UP_SECONDS = 10;
+  private static final double WARM_UP_SECONDS = 60;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -47,6 +48,8 @@ abstract class WrkCommand implements Callable<Integer> {
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
 
   @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
+
+  @Mixin private EqualWork equalWork = new EqualWork();
 
   private final Score score;
   private final Service service;
@@ -107,6 +110,7 @@ abstract class WrkCommand implements Callable<Integer> {
     boolean quick = comparison.quick();
     int seconds = whole("--time", time.seconds(quick));
     int warmUp = whole("--warm-up", time.warmUpSeconds(quick));
+    equalWork.shares();
     Path directory = Files.createTempDirectory("mely-" + spec.name());
     try {
       Wrk loader = loader(directory, perConnection);
@@ -123,15 +127,23 @@ abstract class WrkCommand implements Callable<Integer> {
     List<Web> contenders = contenders(files);
     System.out.print(comparison.environment());
     System.out.printf(
-        "%d samples of %d s each, after %d s of warm-up%n", comparison.samples(), seconds, warmUp);
+        "%d samples of %d s each, after %d s of warm-up at most%n",
+        comparison.samples(), seconds, warmUp);
+    Supplier<Dialogue> dialogues = HttpDialogue.of(site);
     Results results =
         comparison.run(
             spec.name(),
             score,
             contenders,
-            (web, server) -> sample(web, server, loader, warmUp, seconds));
+            (web, server) -> {
+              Map<String, Double> sample = sample(web, server, loader, warmUp, seconds);
+              long nanos = TimeUnit.SECONDS.toNanos(seconds);
+              equalWork.measure(sample, web, server, web.connections, dialogues, nanos);
+              return sample;
+            });
     System.out.println();
     System.out.print(table(results));
+    System.out.print(equalWork.table(results));
     System.out.println("Samples: " + comparison.write(results));
   }
 
@@ -178,14 +190,21 @@ abstract class WrkCommand implements Callable<Integer> {
 
   private Map<String, Double> sample(Web web, Server server, Wrk loader, int warmUp, int seconds)
       throws IOException, InterruptedException {
-    loader.run(server.port(), web.connections, warmUp);
+    Map<String, Double> sample = new LinkedHashMap<>();
+    WarmUp.runSeconds(
+        server,
+        nanos ->
+            loader
+                .run(server.port(), web.connections, (int) TimeUnit.NANOSECONDS.toSeconds(nanos))
+                .requests(),
+        warmUp,
+        sample);
     Meter meter = Meter.start(server);
     Wrk.Result result = loader.run(server.port(), web.connections, seconds);
     Meter.Reading used = meter.stop(result.cpuMicros() * 1_000);
     if (result.requests() == 0 || result.bytes() < result.requests() * site.leastBytes()) {
       throw new IOException(web.label + " does not serve the files: " + result);
     }
-    Map<String, Double> sample = new LinkedHashMap<>();
     sample.put("requestsPerSecond", result.requests() * 1e6 / result.micros());
     sample.put("megabytesPerSecond", (double) result.bytes() / result.micros());
     sample.put("p50Millis", result.p50() / 1e3);

@@ -4,14 +4,16 @@
  *
  * <pre>
  *   EchoCommand, EveCommand, SkewCommand, CompareCommand, SwsCommand     what is compared, and the table
+ *   StartupCommand
  *        | Contenders
  *   Comparison                                              samples in turn, each measured by a Meter
- *        | starts a Server for each
+ *        | starts a Server for each                         after a WarmUp, and again as EqualWork
  *        v
  *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own; or Nginx
  *   ClosedLoop  ---- TCP ----  EchoHandler, CounterHandler
  *   SkewClient  ---- TCP ----  ServiceHandler
  *   Wrk  ---- HTTP ----  SwsServer of mely-examples, or Nginx
+ *   LoadClient  ---- TCP, HTTP ----  all but ServiceHandler; in an open loop or a closed one
  * </pre>
  */
 @NullMarked

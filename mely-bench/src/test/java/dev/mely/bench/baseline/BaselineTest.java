@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the papers say of their queues and thieves holds for the baselines. */
-@Timeout(60)
+@Timeout(300)
 class BaselineTest {
   private static final Duration SHORT = Duration.ofNanos(50);
   private static final Duration LONG = Duration.ofSeconds(1);
@@ -65,7 +65,7 @@ class BaselineTest {
 
   private String order(Plug plug, int jobs) {
     plug.end.release();
-    await().atMost(30, TimeUnit.SECONDS).until(() -> ran.size() == jobs);
+    await().atMost(120, TimeUnit.SECONDS).until(() -> ran.size() == jobs);
     return ran.stream().collect(joining(" "));
   }
 
@@ -259,7 +259,7 @@ class BaselineTest {
               lock.unlock();
             });
     other.start();
-    await().atMost(30, TimeUnit.SECONDS).until(() -> other.getState() == Thread.State.RUNNABLE);
+    await().atMost(120, TimeUnit.SECONDS).until(() -> other.getState() == Thread.State.RUNNABLE);
     Thread.sleep(2);
     lock.unlock();
     other.join();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every contestant plays by the rules, and those that break them are found out. */
-@Timeout(120)
+@Timeout(300)
 class ContestantTest {
   private static final int CORES = 3;
 

@@ -20,7 +20,7 @@ final class Rules<C> {
   private static final int SENDERS = 3;
   private static final int JOBS = 4_000;
   private static final int WORK = 40;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final Contestant<C> contestant;
   private final Handler<Job> kind;

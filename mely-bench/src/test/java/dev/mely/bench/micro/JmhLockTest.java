@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run beside another one: a word, not a stack trace. The lock lies where nobody else looks. */
-@Timeout(60)
+@Timeout(300)
 class JmhLockTest {
   @TempDir private Path directory;
 

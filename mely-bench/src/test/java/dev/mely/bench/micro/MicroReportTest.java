@@ -61,8 +61,9 @@ class MicroReportTest {
     samples.put(
         "mely-all",
         List.of(sample(mely, 6e6, 6e3), sample(mely, 4e6, 4e3), sample(mely, 8e6, 8e3)));
-    samples.put("pekko", List.of(sample(Family.PEER, 2e6, 0)));
-    samples.remove("pekko");
+    Family peer = Family.PEER;
+    samples.put(
+        "ceiling", List.of(sample(peer, 8e6, 0), sample(peer, 8e6, 0), sample(peer, 8e6, 0)));
     String report = report(samples);
     assertEquals(
         List.of(
@@ -70,6 +71,7 @@ class MicroReportTest {
             "2.00",
             "1.00",
             "1.00–1.00",
+            "0.50",
             "0.000",
             "–",
             "–",
@@ -87,6 +89,7 @@ class MicroReportTest {
             "3.00",
             "1.50",
             "1.00–2.00",
+            "0.75",
             "1.000",
             "9.00",
             "0.50",
@@ -106,7 +109,8 @@ class MicroReportTest {
     String report = report(Map.of("pekko", List.of(sample(Family.PEER, 2e6, 100))));
     assertEquals(
         List.of(
-            "pekko", "1.00", "–", "–––", "–", "–", "–", "–", "–", "–", "–", "–", "0.50", "0.25"),
+            "pekko", "1.00", "–", "–––", "–", "–", "–", "–", "–", "–", "–", "–", "–", "0.50",
+            "0.25"),
         row(report, "pekko"));
   }
 

@@ -2,9 +2,11 @@ package dev.mely.bench.micro;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.bench.baseline.CeilingContestant;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
 import java.lang.reflect.Method;
@@ -15,17 +17,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
 /** Each benchmark runs with each kind of contestant, and comes to an end. */
-@Timeout(60)
+@Timeout(300)
 class MicroTest {
   static Stream<Arguments> games() {
     List<Configuration> some =
         List.of(
+            Configuration.CEILING,
             Configuration.LIBASYNC_WS,
             Configuration.SPINLOCK_ALL,
             Configuration.MELY_ALL,
@@ -75,6 +79,25 @@ class MicroTest {
       assertEquals(Penalty.CHAINS * (1 + Penalty.LINKS), new Penalty<>(mely).play(1));
       assertEquals(Penalty.CHAINS * (1 + Penalty.LINKS), mely.counted());
     }
+  }
+
+  /** The one that does not steal is given as much work on each core, as far as pieces go. */
+  @ParameterizedTest
+  @CsvSource({"UNBALANCED, 50000", "PENALTY, 0", "CACHE_EFFICIENT, 0", "CHAINS, 0"})
+  void splitsWorkEvenlyForTheCeiling(Micro micro, long piece) {
+    try (CeilingContestant ceiling = new CeilingContestant(2, false)) {
+      micro.scenario(ceiling, micro.loads().get(0));
+      assertTrue(ceiling.placed(0) > 0);
+      assertEquals(ceiling.placed(0), ceiling.placed(1), piece);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void hasTheCeilingWhereThereIsOne(Micro micro) {
+    boolean absent = micro.absence(Configuration.CEILING) != null;
+    assertEquals(micro == Micro.STEAL_COST || micro == Micro.IDLE_COLORS, absent);
+    assertNull(micro.absence(Configuration.MELY));
   }
 
   @Test

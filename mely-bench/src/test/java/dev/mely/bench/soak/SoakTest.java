@@ -30,7 +30,7 @@ class SoakTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void oneForgottenEventIsNoticed(@TempDir Path directory) {
     StringWriter out = new StringWriter();
     int code =

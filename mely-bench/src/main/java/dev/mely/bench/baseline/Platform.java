@@ -1,0 +1,33 @@
+package dev.mely.bench.baseline;
+
+import java.util.function.IntBinaryOperator;
+
+/** What a baseline runs on: a thread per core, or a simulator's clock. */
+abstract class Platform {
+  /** The time of whoever asks, in nanoseconds. */
+  abstract long nanos();
+
+  /** The lock of a core. */
+  abstract SpinLock newLock(int core);
+
+  /** How far apart two cores' caches are. */
+  abstract IntBinaryOperator distances();
+
+  /** Begins to run the loop of a core. */
+  abstract void start(int core, Runnable loop);
+
+  /** Waits until all loops have ended. */
+  abstract void join();
+
+  /** A thief is about to move a color, under the locks of both cores. */
+  void migrating() {}
+
+  /** A thief has gone through so many events of a queue, whose lock it holds. */
+  void scanned(int events) {}
+
+  /** What the workers have counted. */
+  abstract long counted();
+
+  /** Bytes allocated by the workers. */
+  abstract long bytes();
+}

@@ -1,0 +1,117 @@
+package dev.mely.bench.permission;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.Permissions;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.StampedLock;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** One state that many read and some write. */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Fork(3)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 3, time = 2)
+@State(Scope.Benchmark)
+public class ReadersBenchmark {
+  /** Of a hundred steps so many only read. */
+  @Param({"0", "90", "99", "100"})
+  public int reads;
+
+  /** What a step computes, in units of JMH; some 2,000 are five microseconds. */
+  @Param("2000")
+  public long work;
+
+  private final Crowd crowd = new Crowd();
+  private final Color color = crowd.mely.newColor();
+  private final StampedLock lock = new StampedLock();
+
+  /** What is written. */
+  public long value;
+
+  /** Ends it. */
+  @TearDown(Level.Trial)
+  public void close() {
+    crowd.close();
+  }
+
+  private void step(boolean read) {
+    Blackhole.consumeCPU(work);
+    if (!read) {
+      value++;
+    }
+  }
+
+  private final class Visitor extends Crowd.Client {
+    private final java.util.function.Consumer<Visitor> next;
+    boolean read;
+
+    Visitor(int number, CountDownLatch over, java.util.function.Consumer<Visitor> next) {
+      super(number, over);
+      this.next = next;
+    }
+
+    @Override
+    void begin() {
+      read = random(100) < reads;
+      next.accept(this);
+    }
+  }
+
+  private final Handler<Visitor> handler =
+      Handler.of(
+          visitor -> {
+            step(visitor.read);
+            visitor.done();
+          });
+
+  /** Each step has the color for itself. */
+  @Benchmark
+  @OperationsPerInvocation(Crowd.ALL)
+  public void exclusiveColor() throws InterruptedException {
+    crowd.run((n, over) -> new Visitor(n, over, v -> crowd.mely.register(color, handler, v)));
+  }
+
+  /** Steps that only read share it. */
+  @Benchmark
+  @OperationsPerInvocation(Crowd.ALL)
+  public void permissions() throws InterruptedException {
+    Permissions read = Permissions.read(color);
+    Permissions write = Permissions.write(color);
+    crowd.run(
+        (n, over) ->
+            new Visitor(n, over, v -> crowd.mely.register(v.read ? read : write, handler, v)));
+  }
+
+  /** A lock for readers and writers, in a pool. */
+  @Benchmark
+  @OperationsPerInvocation(Crowd.ALL)
+  public void stampedLock() throws InterruptedException {
+    crowd.run((n, over) -> new Visitor(n, over, v -> crowd.pool.execute(() -> locked(v))));
+  }
+
+  private void locked(Visitor visitor) {
+    long stamp = visitor.read ? lock.readLock() : lock.writeLock();
+    try {
+      step(visitor.read);
+    } finally {
+      lock.unlock(stamp);
+    }
+    visitor.done();
+  }
+}

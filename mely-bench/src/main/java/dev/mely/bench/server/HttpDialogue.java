@@ -1,0 +1,87 @@
+package dev.mely.bench.server;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Asks for the paths of a site, one after the other, on connections that stay. */
+final class HttpDialogue implements Dialogue {
+  private final Paths paths;
+  private final @Nullable SslContext encryption;
+
+  private HttpDialogue(Paths paths, @Nullable SslContext encryption) {
+    this.paths = paths;
+    this.encryption = encryption;
+  }
+
+  /** What all connections ask for in turn; they are of one thread. */
+  private static final class Paths {
+    private final List<String> all;
+    private int next;
+
+    Paths(List<String> all) {
+      this.all = all;
+    }
+
+    String next() {
+      String path = all.get(next);
+      next = next + 1 == all.size() ? 0 : next + 1;
+      return path;
+    }
+  }
+
+  /** Makes the dialogues of one client. */
+  static Supplier<Dialogue> of(Site site) throws IOException {
+    SslContext encryption =
+        site.scheme().equals("https")
+            ? SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                .build()
+            : null;
+    Paths paths = new Paths(site.paths());
+    return () -> new HttpDialogue(paths, encryption);
+  }
+
+  @Override
+  public void install(Channel channel) {
+    if (encryption != null) {
+      channel.pipeline().addLast(encryption.newHandler(channel.alloc()));
+    }
+    channel.pipeline().addLast(new HttpClientCodec());
+  }
+
+  @Override
+  public Object ask(ByteBufAllocator allocator) {
+    FullHttpRequest request =
+        new DefaultFullHttpRequest(
+            HttpVersion.HTTP_1_1, HttpMethod.GET, paths.next(), Unpooled.EMPTY_BUFFER);
+    request.headers().set(HttpHeaderNames.HOST, "127.0.0.1");
+    return request;
+  }
+
+  @Override
+  public boolean ends(Object part) throws IOException {
+    if (part instanceof HttpResponse response && !response.status().equals(HttpResponseStatus.OK)) {
+      throw new IOException("the server answers " + response.status());
+    }
+    return part instanceof LastHttpContent;
+  }
+}

@@ -1,0 +1,396 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.Json;
+import dev.mely.bench.Progress;
+import dev.mely.bench.Spread;
+import dev.mely.bench.baseline.Configuration;
+import dev.mely.bench.baseline.Contestant;
+import dev.mely.bench.baseline.Job;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Measures what single steps cost here. A sample is the better quarter of many short rounds, since
+ * what disturbs a measurement makes it slower; a figure is the median of several samples, each by
+ * runtimes of its own, with all other figures taken in between.
+ */
+final class Calibration {
+  /** Each figure is measured once per sample. */
+  static final int FIGURES = 5;
+
+  private static final int ROUNDS = 40;
+  private static final int EVENTS = 20_000;
+  private static final int BATCH = 10;
+
+  /** Fewer turns of two threads than events: they are slow where another program runs, too. */
+  private static final int TURNS = 2_000;
+
+  private static final int DISTANCES = 6;
+
+  /** The one figure that is not in {@link Costs} by this name: a line from another core. */
+  private static final String LINE = "line";
+
+  /** Keeps the compiler from leaving work out. */
+  @SuppressWarnings("UnusedVariable") // only ever written
+  private static volatile long sink;
+
+  private static final AtomicLong HELD = new AtomicLong();
+
+  private Calibration() {}
+
+  /** Takes a sample of each figure of {@link Costs} that can be measured, by name. */
+  static Map<String, Double> sample(Progress progress) {
+    Map<String, Double> measured = new LinkedHashMap<>();
+    progress.begin("mely");
+    Steps mely = steps(Configuration.MELY);
+    measured.put("register", mely.register());
+    measured.put("append", mely.append());
+    measured.put("pick", mely.turn() / 2);
+    measured.put("run", mely.run());
+    measured.put("finish", mely.turn() / 2);
+    progress.end();
+    progress.begin("baselines");
+    double lock = lock();
+    Steps libasync = steps(Configuration.LIBASYNC);
+    Steps spinlock = steps(Configuration.SPINLOCK);
+    double beside = Math.max(0, libasync.event() - 2 * lock);
+    measured.put("lock", lock);
+    measured.put("listRegister", beside / 2);
+    measured.put("listRun", beside / 2);
+    measured.put("colorQueue", Math.max(0, spinlock.event() - libasync.event()));
+    progress.end();
+    progress.begin("wake-ups");
+    WakeUp wakeUp = wakeUp();
+    measured.put("wakeCall", wakeUp.call());
+    measured.put("wakeDelay", wakeUp.delay());
+    progress.end();
+    progress.begin("caches");
+    measured.put("inner", access(16 << 10));
+    measured.put("shared", access(768 << 10));
+    measured.put("memory", access(128 << 20));
+    progress.end();
+    progress.begin("lines");
+    measured.put(LINE, line());
+    progress.end();
+    return measured;
+  }
+
+  /** Where several samples of each figure lie. */
+  static Map<String, Spread> spreads(int samples) {
+    Map<String, List<Double>> taken = new LinkedHashMap<>();
+    try (Progress progress = new Progress("calibrating", FIGURES * samples)) {
+      for (int i = 0; i < samples; i++) {
+        sample(progress)
+            .forEach(
+                (name, value) -> taken.computeIfAbsent(name, n -> new ArrayList<>()).add(value));
+      }
+    }
+    Map<String, Spread> spreads = new LinkedHashMap<>();
+    taken.forEach(
+        (name, values) ->
+            spreads.put(name, Spread.of(values.stream().mapToDouble(v -> v).toArray())));
+    return spreads;
+  }
+
+  /** The medians, and for what cannot be measured what is known of a machine like this. */
+  static Costs costs(Map<String, Spread> spreads) {
+    Map<String, Object> costs = Machines.costs(Machines.HERE).toMap();
+    spreads.forEach((name, spread) -> costs.put(name, spread.median()));
+    costs.remove(LINE);
+    costs.put("lines", lines(Objects.requireNonNull(spreads.get(LINE)).median()));
+    return Costs.fromJson(Json.write(costs));
+  }
+
+  /**
+   * What a runtime's steps cost on one core, in nanoseconds.
+   *
+   * @param register an event of an idle color
+   * @param append an event of a color that has some
+   * @param event an event of a color of its own, in all
+   * @param chained an event that its own color's handler registers, in all
+   */
+  record Steps(double register, double append, double event, double chained) {
+    /**
+     * An event of a batch: what is left of a chained one, without its share of the batch's turn.
+     */
+    double run() {
+      double rest = Math.max(0, event - register);
+      return Math.max(0, (chained - append - rest / BATCH) / (1 - 1.0 / BATCH));
+    }
+
+    /** Taking a color, and ending its batch. */
+    double turn() {
+      return Math.max(0, event - register - run());
+    }
+  }
+
+  static Steps steps(Configuration configuration) {
+    try (Contestant<?> contestant = configuration.start(1, true)) {
+      return steps(contestant);
+    }
+  }
+
+  private static <C> Steps steps(Contestant<C> contestant) {
+    Rounds<C> rounds = new Rounds<>(contestant);
+    double[] register = new double[ROUNDS];
+    double[] append = new double[ROUNDS];
+    double[] event = new double[ROUNDS];
+    double[] chained = new double[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+      rounds.play(rounds.many, false);
+      register[i] = rounds.registerNanos;
+      event[i] = rounds.eventNanos;
+      rounds.play(rounds.one, false);
+      append[i] = rounds.registerNanos;
+      rounds.play(rounds.one, true);
+      chained[i] = rounds.eventNanos;
+    }
+    return new Steps(fast(register), fast(append), fast(event), fast(chained));
+  }
+
+  /** Registers events from within a handler, and takes the time until all have run. */
+  private static final class Rounds<C> {
+    final List<C> many = new ArrayList<>();
+    final List<C> one = new ArrayList<>();
+    private final Contestant<C> contestant;
+    private final C first;
+    private final List<Mark> marks = new ArrayList<>();
+    private final Handler<Job> kind;
+    private final Semaphore over = new Semaphore(0);
+    private long began;
+    private int left;
+    private volatile double registerNanos;
+    private volatile double eventNanos;
+
+    Rounds(Contestant<C> contestant) {
+      this.contestant = contestant;
+      this.kind = contestant.kind(Duration.ofNanos(20), 1);
+      this.first = contestant.newPinnedColor(0);
+      one.add(contestant.newColor(0));
+      for (int i = 0; i < EVENTS; i++) {
+        many.add(contestant.newColor(0));
+        marks.add(new Mark());
+      }
+    }
+
+    void play(List<C> colors, boolean chain) {
+      contestant.register(first, new Begin(colors, chain));
+      over.acquireUninterruptibly();
+    }
+
+    private final class Begin extends Job {
+      private final List<C> colors;
+      private final boolean chain;
+
+      Begin(List<C> colors, boolean chain) {
+        super(kind);
+        this.colors = colors;
+        this.chain = chain;
+      }
+
+      @Override
+      public void run() {
+        left = EVENTS;
+        began = System.nanoTime();
+        if (chain) {
+          contestant.register(colors.get(0), new Link(colors.get(0)));
+          return;
+        }
+        for (int i = 0; i < EVENTS; i++) {
+          contestant.register(colors.get(i % colors.size()), marks.get(i));
+        }
+        registerNanos = (System.nanoTime() - began) / (double) EVENTS;
+      }
+    }
+
+    private void ended() {
+      if (--left == 0) {
+        eventNanos = (System.nanoTime() - began) / (double) EVENTS;
+        over.release();
+      }
+    }
+
+    private final class Mark extends Job {
+      Mark() {
+        super(kind);
+      }
+
+      @Override
+      public void run() {
+        ended();
+      }
+    }
+
+    private final class Link extends Job {
+      private final C color;
+
+      Link(C color) {
+        super(kind);
+        this.color = color;
+      }
+
+      @Override
+      public void run() {
+        if (left > 1) {
+          contestant.register(color, this);
+        }
+        ended();
+      }
+    }
+  }
+
+  /** An uncontended lock and unlock: a compare-and-set, and a store. */
+  static double lock() {
+    double[] samples = new double[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < EVENTS; i++) {
+        if (HELD.compareAndSet(0, 1)) {
+          HELD.setRelease(0);
+        }
+      }
+      samples[r] = (System.nanoTime() - start) / (double) EVENTS;
+    }
+    return fast(samples);
+  }
+
+  /**
+   * Waking a worker, in nanoseconds.
+   *
+   * @param call what it costs whoever does
+   * @param delay from then until the handler begins
+   */
+  record WakeUp(double call, double delay) {}
+
+  static WakeUp wakeUp() {
+    try (Contestant<?> contestant = Configuration.MELY.start(1, true)) {
+      return wakeUp(contestant);
+    }
+  }
+
+  private static <C> WakeUp wakeUp(Contestant<C> contestant) {
+    C color = contestant.newColor(0);
+    Handler<Job> kind = contestant.kind(Duration.ofNanos(20), 1);
+    double[] calls = new double[ROUNDS];
+    double[] delays = new double[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+      try {
+        Thread.sleep(2); // so that it sleeps, too
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      Arrival arrival = new Arrival(kind);
+      long start = System.nanoTime();
+      contestant.register(color, arrival);
+      long registered = System.nanoTime();
+      calls[r] = registered - start;
+      delays[r] = Math.max(0, arrival.await() - registered);
+    }
+    return new WakeUp(fast(calls), fast(delays));
+  }
+
+  /** Tells when it ran. */
+  private static final class Arrival extends Job {
+    private final CountDownLatch ran = new CountDownLatch(1);
+    private volatile long when;
+
+    Arrival(Handler<Job> kind) {
+      super(kind);
+    }
+
+    @Override
+    public void run() {
+      when = System.nanoTime();
+      ran.countDown();
+    }
+
+    long await() {
+      try {
+        ran.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return when;
+    }
+  }
+
+  /** One access to data of that size, each depending on the one before. */
+  static double access(int bytes) {
+    int lines = bytes / 64;
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < lines; i++) {
+      order.add(i);
+    }
+    Collections.shuffle(order, new Random(1));
+    int[] next = new int[lines * 16];
+    for (int i = 0; i < lines; i++) {
+      next[order.get(i) * 16] = order.get((i + 1) % lines) * 16;
+    }
+    double[] samples = new double[ROUNDS];
+    int at = 0;
+    for (int r = 0; r < ROUNDS; r++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < EVENTS; i++) {
+        at = next[at];
+      }
+      samples[r] = (System.nanoTime() - start) / (double) EVENTS;
+    }
+    sink = at;
+    return fast(samples);
+  }
+
+  /** A line from one core to another: half of what two threads need to write in turns, each. */
+  static double line() {
+    AtomicLong ball = new AtomicLong();
+    double[] samples = new double[ROUNDS];
+    Thread other =
+        new Thread(
+            () -> {
+              for (long turn = 1; turn < 2L * ROUNDS * TURNS; turn += 2) {
+                while (ball.getAcquire() != turn) {
+                  Thread.onSpinWait();
+                }
+                ball.setRelease(turn + 1);
+              }
+            });
+    other.setDaemon(true);
+    other.start();
+    long turn = 0;
+    for (int r = 0; r < ROUNDS; r++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < TURNS; i++) {
+        while (ball.getAcquire() != turn) {
+          Thread.onSpinWait();
+        }
+        ball.setRelease(turn + 1);
+        turn += 2;
+      }
+      samples[r] = (System.nanoTime() - start) / (double) TURNS / 2;
+    }
+    return fast(samples);
+  }
+
+  /** By distance: nothing from oneself, and the same from all others. */
+  static List<Double> lines(double line) {
+    List<Double> lines = new ArrayList<>(Collections.nCopies(DISTANCES, line));
+    lines.set(0, 0.0);
+    return lines;
+  }
+
+  /** The quartile of the fastest: what disturbs a measurement makes it slower. */
+  private static double fast(double[] samples) {
+    Arrays.sort(samples);
+    return samples[samples.length / 4];
+  }
+}

@@ -1,0 +1,270 @@
+package dev.mely.bench.sim;
+
+import dev.mely.bench.baseline.VirtualCores;
+import dev.mely.topology.Topology;
+import java.util.Arrays;
+
+/**
+ * A machine that need not be here: its caches, and what it costs to do something on it. Whatever
+ * costs time moves the {@link Clock} of whoever acts.
+ */
+final class Machine implements VirtualCores {
+  /** {@link #current}: not a core of this machine, but a client, or the network. */
+  static final int OUTSIDE = -1;
+
+  /** Picoseconds in a nanosecond. */
+  static final long NANO = 1_000;
+
+  private static final int LINE_BYTES = 64;
+
+  final Costs costs;
+  private final Clock clock;
+  private final int cores;
+  private final int[][] distances;
+  private final int[] caches;
+  private final long[] lineCosts;
+  private final long innerBytes;
+  private final long sharedBytes;
+
+  /** Bytes filled so far into each core's inner cache, and each shared one. */
+  private final long[] innerFills;
+
+  private final long[] sharedFills;
+
+  // The locks of the baselines' cores.
+  private final Line[] lockLines;
+  private final long[] lockFreeAt;
+
+  private double stealNanos;
+  private boolean mayRetry;
+  private long retryAt;
+
+  private int current = OUTSIDE;
+
+  // Counted.
+  private final long[] linePicos;
+  private long transfers;
+  private long misses;
+  private long locks;
+  private long lockPicos;
+
+  /**
+   * @param topology its first CPUs are the cores
+   * @param cores how many
+   */
+  Machine(Topology topology, int cores, Costs costs) {
+    this.cores = cores;
+    this.costs = costs;
+    this.clock = new Clock(cores + 1);
+    int[] cpus = topology.cpus();
+    if (cores > cpus.length) {
+      throw new IllegalArgumentException(
+          "the machine has " + cpus.length + " CPUs, but " + cores + " are asked for");
+    }
+    distances = new int[cores][cores];
+    int[] domains = new int[cores];
+    for (int a = 0; a < cores; a++) {
+      for (int b = 0; b < cores; b++) {
+        distances[a][b] = topology.distance(cpus[a], cpus[b]);
+      }
+      domains[a] = topology.cacheDomain(cpus[a]);
+    }
+    int[] met = Arrays.stream(domains).distinct().toArray();
+    caches = Arrays.stream(domains).map(d -> indexOf(met, d)).toArray();
+    lineCosts = costs.lines().stream().mapToLong(Machine::picos).toArray();
+    innerBytes = (long) costs.innerBytes();
+    sharedBytes = (long) costs.sharedBytes();
+    innerFills = new long[cores];
+    sharedFills = new long[met.length];
+    lockLines = new Line[cores];
+    Arrays.setAll(lockLines, i -> new Line(this));
+    lockFreeAt = new long[cores];
+    linePicos = new long[cores];
+  }
+
+  private static int indexOf(int[] values, int value) {
+    int i = 0;
+    while (values[i] != value) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Nanoseconds as picoseconds. */
+  static long picos(double nanos) {
+    return Math.round(nanos * NANO);
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  int cores() {
+    return cores;
+  }
+
+  /** Which cache a core shares, numbered from 0. */
+  int cache(int core) {
+    return caches[core];
+  }
+
+  @Override
+  public int distance(int a, int b) {
+    return distances[a][b];
+  }
+
+  // ---- Who acts
+
+  int current() {
+    return current;
+  }
+
+  void enter(int core) {
+    current = core;
+  }
+
+  @Override
+  public long nanos() {
+    return clock.now() / NANO;
+  }
+
+  /** Whoever acts spends so much time. */
+  void spend(double nanos) {
+    clock.spend(picos(nanos));
+  }
+
+  /** Lines come from one core to another, one after the other. */
+  void transfer(int from, int to, double lines) {
+    transfers += Math.round(lines);
+    clock.spend(Math.round(lines * lineCosts[distances[from][to]]));
+  }
+
+  /** A core has waited so long for a line. */
+  void waitedForLine(int core, long picos) {
+    linePicos[core] += picos;
+  }
+
+  // ---- Data
+
+  /** The acting core reads, or writes, all of a block. */
+  void touch(Block block) {
+    int cache = caches[current];
+    long lines = ((long) block.bytes + LINE_BYTES - 1) / LINE_BYTES;
+    if (block.inner == current
+        && innerFills[current] - block.innerFill + block.bytes <= innerBytes) {
+      clock.spend(lines * picos(costs.inner()));
+      return;
+    }
+    innerFills[current] += block.bytes;
+    block.inner = current;
+    block.innerFill = innerFills[current];
+    if (block.shared == cache
+        && sharedFills[cache] - block.sharedFill + block.bytes <= sharedBytes) {
+      clock.spend(lines * picos(costs.shared()));
+      return;
+    }
+    sharedFills[cache] += block.bytes;
+    block.shared = cache;
+    block.sharedFill = sharedFills[cache];
+    misses += lines;
+    clock.spend(lines * picos(costs.memory()));
+  }
+
+  // ---- Locks
+
+  @Override
+  public void lock(int core) {
+    if (current == OUTSIDE) {
+      return; // clients take no time of the machine's
+    }
+    long start = clock.now();
+    if (mayRetry && lockFreeAt[core] > start) {
+      retryAt = lockFreeAt[core] + lineCosts[distances[lockLines[core].owner()][current]];
+      lockPicos += retryAt - start;
+      throw LockHeld.THROWN;
+    }
+    clock.await(lockFreeAt[core]);
+    Line line = lockLines[core];
+    int owner = line.owner();
+    if (line.write()) {
+      transfer(owner, current, costs.guarded());
+    }
+    spend(costs.lock());
+    locks++;
+    lockPicos += clock.now() - start;
+  }
+
+  /**
+   * Whoever finds a lock held has to try again: a spinlock goes to whoever is there first when it
+   * is free, and that is the core that had it last, if that wants it again, since the line has not
+   * far to go. In a registration, which cannot be begun again, the core waits.
+   */
+  void mayRetry(boolean may) {
+    mayRetry = may;
+  }
+
+  /** When to try again, after {@link LockHeld}. */
+  long retryAt() {
+    return retryAt;
+  }
+
+  /** Nothing has been changed yet. */
+  static final class LockHeld extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @SuppressWarnings("StaticAssignmentOfThrowable") // has no stack trace, and is thrown often
+    private static final LockHeld THROWN = new LockHeld();
+
+    private LockHeld() {
+      super("a lock is held", null, false, false);
+    }
+  }
+
+  @Override
+  public void unlock(int core) {
+    if (current != OUTSIDE) {
+      lockFreeAt[core] = clock.now();
+    }
+  }
+
+  /** What a steal costs under the locks, from now on. */
+  void stealsCost(double nanos) {
+    stealNanos = nanos;
+  }
+
+  @Override
+  public void migrating() {
+    spend(stealNanos);
+  }
+
+  @Override
+  public void scanned(int events) {
+    spend(events * costs.scan());
+  }
+
+  // ---- What was counted
+
+  /** Lines that have moved between cores, data of events aside. */
+  long transfers() {
+    return transfers;
+  }
+
+  /** Time that a core has waited for lines, data of events and lines of locks' queues aside. */
+  long linePicos(int core) {
+    return linePicos[core];
+  }
+
+  /** Lines of events' data that have come from memory, or from another cache. */
+  long misses() {
+    return misses;
+  }
+
+  long locks() {
+    return locks;
+  }
+
+  /** Time spent in taking locks, waiting included. */
+  long lockPicos() {
+    return lockPicos;
+  }
+}

@@ -1,0 +1,234 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.Arrivals;
+import dev.mely.bench.baseline.Job;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Requests that arrive whether or not the last one has been served: a Poisson process. Each is an
+ * event that works for a time drawn from a distribution, of a color that is drawn too; its latency
+ * counts from its arrival.
+ *
+ * @param <C> what stands for a color
+ */
+final class OpenLoop<C> implements Run, Simulation.Source {
+  /** What a request works on average: 50 microseconds. */
+  static final double MEAN_NANOS = 50_000;
+
+  /** Colors per core. */
+  private static final int COLORS = 200;
+
+  private static final int DIGITS = 3;
+
+  private final Simulation<C> simulation;
+  private final Requests requests;
+  private final Handler<Job> kind;
+  private final List<C> colors = new ArrayList<>();
+  private final List<Request> free = new ArrayList<>();
+  private final Histogram latencies = new Histogram(DIGITS);
+
+  private OpenLoop(
+      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, Requests requests) {
+    this.requests = requests;
+    this.simulation = new Simulation<>(machine, runtime, s -> this);
+    this.kind = simulation.runtime().kind(Duration.ofNanos((long) MEAN_NANOS), 1);
+    for (int i = 0; i < requests.colors(); i++) {
+      colors.add(simulation.runtime().newColor(requests.home(i)));
+    }
+  }
+
+  // ---- What is drawn
+
+  /** How long requests take. */
+  enum Service {
+    /** Exponentially distributed: the variance of M/M/n. */
+    EXPONENTIAL("exp"),
+    /** 95 % take half of the mean, the others ten and a half times. */
+    BIMODAL("bimodal"),
+    /** Pareto, exponent 2.2, from 0.55 of the mean up; no more than a thousand times the mean. */
+    HEAVY("heavy");
+
+    private final String label;
+
+    Service(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+
+    /** Draws a time, in nanoseconds. */
+    double draw(SplittableRandom random) {
+      double u = 1 - random.nextDouble();
+      return switch (this) {
+        case EXPONENTIAL -> -Math.log(u) * MEAN_NANOS;
+        case BIMODAL -> MEAN_NANOS * (u <= 0.05 ? 10.5 : 0.5);
+        case HEAVY -> Math.min(1_000, Math.pow(u, -1 / 2.2) * 1.2 / 2.2) * MEAN_NANOS;
+      };
+    }
+  }
+
+  /** Which colors requests have, and where these begin. */
+  enum Spread {
+    /** All alike. */
+    EVEN,
+    /** The k-th most frequent is k times as rare as the first. */
+    ZIPF,
+    /** All alike, and all begin on core 0. */
+    ONE_CORE;
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /** The load, for any machine. */
+  record Plan(Service service, Spread spread, double load, long seed) implements Program {
+    Plan {
+      if (!(load > 0 && load < 1)) {
+        throw new IllegalArgumentException("load must be between 0 and 1, but is " + load);
+      }
+    }
+
+    @Override
+    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
+      return new OpenLoop<>(machine, runtime, requests(machine.cores()));
+    }
+
+    /** The requests themselves: the same for every runtime, and for the bounds. */
+    Requests requests(int cores) {
+      return new Requests(this, cores);
+    }
+  }
+
+  /** The requests, one after the other. */
+  static final class Requests {
+    private final Plan plan;
+    private final int cores;
+    private final SplittableRandom gaps;
+    private final SplittableRandom services;
+    private final SplittableRandom choices;
+    private final double gapPicos;
+
+    /** By color: the share of all up to it. */
+    private final double[] shares;
+
+    private long arrival;
+    private long service;
+    private int color;
+
+    Requests(Plan plan, int cores) {
+      this.plan = plan;
+      this.cores = cores;
+      SplittableRandom random = new SplittableRandom(plan.seed());
+      gaps = random.split();
+      services = random.split();
+      choices = random.split();
+      gapPicos = MEAN_NANOS * Machine.NANO / (plan.load() * cores);
+      shares = new double[COLORS * cores];
+      double sum = 0;
+      for (int i = 0; i < shares.length; i++) {
+        sum += plan.spread() == Spread.ZIPF ? 1.0 / (i + 1) : 1;
+        shares[i] = sum;
+      }
+      for (int i = 0; i < shares.length; i++) {
+        shares[i] /= sum;
+      }
+    }
+
+    /** Draws the next one. */
+    void draw() {
+      arrival += Arrivals.gap(gaps, gapPicos);
+      service = Math.max(1, Machine.picos(plan.service().draw(services)));
+      int found = Arrays.binarySearch(shares, choices.nextDouble());
+      color = Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
+    }
+
+    int colors() {
+      return shares.length;
+    }
+
+    /** Where a color begins. */
+    int home(int ofColor) {
+      return plan.spread() == Spread.ONE_CORE ? 0 : ofColor % cores;
+    }
+
+    /** When it arrives, in picoseconds. */
+    long arrival() {
+      return arrival;
+    }
+
+    /** How long it takes, in picoseconds. */
+    long service() {
+      return service;
+    }
+
+    int color() {
+      return color;
+    }
+  }
+
+  // ---- Arrivals
+
+  @Override
+  public long next() {
+    requests.draw();
+    return requests.arrival();
+  }
+
+  @Override
+  public void arrive() {
+    Request request = free.isEmpty() ? new Request() : free.remove(free.size() - 1);
+    request.arrival = requests.arrival();
+    request.service = requests.service();
+    simulation.register(colors.get(requests.color()), request);
+  }
+
+  /** An event that is used again. */
+  private final class Request extends Task {
+    private long arrival;
+    private long service;
+
+    Request() {
+      super(simulation, kind);
+    }
+
+    @Override
+    void work(Machine machine) {
+      machine.clock().spend(service);
+    }
+
+    @Override
+    boolean goOn() {
+      latencies.recordValue((simulation.machine().clock().now() - arrival) / Machine.NANO);
+      free.add(this);
+      return false;
+    }
+  }
+
+  // ---- The run
+
+  @Override
+  public void runUntil(long events) {
+    simulation.runUntil(events);
+  }
+
+  @Override
+  public Simulation<?> simulation() {
+    return simulation;
+  }
+
+  @Override
+  public Histogram latencies() {
+    return latencies;
+  }
+}

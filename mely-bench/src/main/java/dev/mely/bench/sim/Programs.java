@@ -1,0 +1,156 @@
+package dev.mely.bench.sim;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** The programs of the papers, and loads that arrive from outside, by name. */
+final class Programs {
+  /** Events of a round of {@code unbalanced}, as in the paper. */
+  static final int UNBALANCED_EVENTS = 50_000;
+
+  /**
+   * What a task of {@code chains} works: with what it costs to run it, the 10.2 us that Table 2
+   * says a task takes on each of three processors.
+   */
+  private static final double CHAIN_CYCLES = 22_700;
+
+  /** Of the servers; the papers have 200 to 2,000, 16, and 800. */
+  private static final int SWS_CLIENTS = 1_000;
+
+  private static final int SFS_CLIENTS = 16;
+  private static final int WEB03_CLIENTS = 800;
+
+  private static final Chains.Plan CHAINS = new Chains.Plan(16, false, 1, CHAIN_CYCLES, false);
+
+  /** As in the microbenchmark of that name: events that do nothing. */
+  private static final Chains.Plan STEADY_COLORS = new Chains.Plan(10_000, false, 0, 0, false);
+
+  /** As much to do for each core: 32 colors, and 10 microseconds on average. */
+  private static final Chains.Plan EVEN_COLORS = new Chains.Plan(32, true, 0, 23_300, true);
+
+  private static final Map<String, Maker> MAKERS = makers();
+
+  private Programs() {}
+
+  /**
+   * What a program may ask for.
+   *
+   * @param share of programs whose requests arrive by themselves: how much of the machine their
+   *     work takes
+   * @param clients of servers: how many there are; 0: as many as in the paper
+   * @param seed of all chance
+   */
+  record Load(double share, int clients, long seed) {
+    private int clients(int inThePaper) {
+      return clients == 0 ? inThePaper : clients;
+    }
+  }
+
+  /** Makes a program. */
+  private interface Maker {
+    Program make(Load load);
+  }
+
+  /** Makes rounds. */
+  private interface RoundsMaker {
+    <C> Rounds<C> make(Simulation<C> simulation, long seed);
+  }
+
+  private static Map<String, Maker> makers() {
+    Map<String, Maker> makers = new LinkedHashMap<>();
+    makers.put("unbalanced", rounds(Programs::unbalanced));
+    makers.put("penalty", rounds(Programs::penalty));
+    makers.put("cacheEfficient", rounds(Programs::cacheEfficient));
+    makers.put("chains", load -> chains(CHAINS, load.seed()));
+    makers.put("steadyColors", load -> chains(STEADY_COLORS, load.seed()));
+    makers.put("evenColors", load -> chains(EVEN_COLORS, load.seed()));
+    makers.put("sws", load -> new Sws.Plan(load.clients(SWS_CLIENTS), load.seed()));
+    makers.put("sfs", load -> new Sfs.Plan(load.clients(SFS_CLIENTS), load.seed()));
+    makers.put("web03", load -> new Web03.Plan(load.clients(WEB03_CLIENTS), load.seed()));
+    for (OpenLoop.Service service : OpenLoop.Service.values()) {
+      for (OpenLoop.Spread spread : OpenLoop.Spread.values()) {
+        makers.put(
+            service.label() + "-" + spread.label(),
+            load -> new OpenLoop.Plan(service, spread, load.share(), load.seed()));
+      }
+    }
+    return makers;
+  }
+
+  private static <C> Rounds<C> unbalanced(Simulation<C> simulation, long seed) {
+    return new Unbalanced<>(simulation, UNBALANCED_EVENTS, seed);
+  }
+
+  private static <C> Rounds<C> penalty(Simulation<C> simulation, long seed) {
+    return new Penalty<>(simulation);
+  }
+
+  private static <C> Rounds<C> cacheEfficient(Simulation<C> simulation, long seed) {
+    return new CacheEfficient<>(simulation);
+  }
+
+  /** Chains of colors whose events register themselves again. */
+  static Program chains(Chains.Plan plan, long seed) {
+    return new RoundsProgram(
+        new RoundsMaker() {
+          @Override
+          public <C> Rounds<C> make(Simulation<C> simulation, long ofSeed) {
+            return new Chains<>(simulation, plan, ofSeed);
+          }
+        },
+        seed);
+  }
+
+  private static Maker rounds(RoundsMaker maker) {
+    return load -> new RoundsProgram(maker, load.seed());
+  }
+
+  /** All names. */
+  static List<String> names() {
+    return List.copyOf(MAKERS.keySet());
+  }
+
+  /**
+   * Makes a program.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  static Program make(String name, Load load) {
+    Maker maker = MAKERS.get(name);
+    if (maker == null) {
+      throw new IllegalArgumentException(
+          "unknown workload '" + name + "'; known: " + String.join(", ", names()));
+    }
+    return maker.make(load);
+  }
+
+  /** Rounds, one after the other. */
+  private record RoundsProgram(RoundsMaker maker, long seed) implements Program {
+    @Override
+    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
+      Simulation<C> simulation = new Simulation<>(machine, runtime, s -> Simulation.NONE);
+      Rounds<C> rounds = maker.make(simulation, seed);
+      rounds.start();
+      return new Run() {
+        @Override
+        public void runUntil(long events) {
+          simulation.runUntil(rounds.wholeRounds(events));
+        }
+
+        @Override
+        public Simulation<?> simulation() {
+          return simulation;
+        }
+
+        @Override
+        public @Nullable Histogram latencies() {
+          return null;
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.baseline.Job;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Fork and join: an event on core 0 registers the first events of a round; whichever is the last of
+ * the round to end registers that event again.
+ *
+ * @param <C> what stands for a color
+ */
+abstract class Rounds<C> {
+  /** The paper's machine: 2.33 GHz (Mely, section V-A). */
+  private static final double CYCLES_PER_NANO = 2.33;
+
+  final Simulation<C> simulation;
+  private final C referee;
+  private final Task begin;
+  private final List<First> first = new ArrayList<>();
+  private long left;
+
+  /** An event that a round begins with. */
+  private record First(Object color, int core, Task task) {}
+
+  Rounds(Simulation<C> simulation) {
+    this.simulation = simulation;
+    this.referee = simulation.runtime().newPinnedColor(0);
+    this.begin = new Begin();
+  }
+
+  /** How many events a round has, the one that begins it left aside. */
+  abstract int events();
+
+  /** Registers the first one: the simulation may begin. */
+  final void start() {
+    simulation.register(referee, begin);
+  }
+
+  /** As many events as whole rounds have, so many or more, for {@link Simulation#runUntil}. */
+  long wholeRounds(long atLeast) {
+    long each = events() + 1L;
+    return (atLeast + each - 1) / each * each + 1;
+  }
+
+  /** Each round begins with this event, whose color is brought back to that core. */
+  final void add(C color, int core, Task task) {
+    first.add(new First(color, core, task));
+  }
+
+  /** An event of a round is over. */
+  final void ended() {
+    if (--left == 0) {
+      simulation.register(referee, begin);
+    }
+  }
+
+  /** The paper's cycles as nanoseconds. */
+  static double nanos(double cycles) {
+    return cycles / CYCLES_PER_NANO;
+  }
+
+  /** As a handler declares it. */
+  static Duration cost(double cycles) {
+    return Duration.ofNanos(Math.max(1, Math.round(nanos(cycles))));
+  }
+
+  /** An event of one color that only works. */
+  final class Alone extends Task {
+    private final double nanos;
+
+    Alone(Handler<Job> kind, double cycles) {
+      super(simulation, kind);
+      this.nanos = nanos(cycles);
+    }
+
+    @Override
+    void work(Machine machine) {
+      machine.spend(nanos);
+    }
+
+    @Override
+    boolean goOn() {
+      ended();
+      return false;
+    }
+  }
+
+  private final class Begin extends Task {
+    private int at;
+
+    Begin() {
+      super(simulation, simulation.runtime().kind(Duration.ofNanos(100), 1));
+    }
+
+    @Override
+    void work(Machine machine) {
+      at = 0;
+      left = events();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // add() takes nothing but a C
+    boolean goOn() {
+      First next = first.get(at++);
+      C color = (C) next.color();
+      simulation.runtime().moveTo(color, next.core());
+      simulation.register(color, next.task());
+      return at < first.size();
+    }
+  }
+}

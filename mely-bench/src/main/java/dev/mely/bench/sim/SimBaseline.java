@@ -1,0 +1,147 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.baseline.Contestant;
+import dev.mely.bench.baseline.Figures;
+import dev.mely.bench.baseline.Job;
+import dev.mely.bench.baseline.Worker;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.function.IntPredicate;
+
+/**
+ * A baseline: libasync or spinlock Mely, on the simulator's locks. Its idle cores spin, as in the
+ * papers; a core that has found nothing looks again when anything has changed.
+ *
+ * @param <C> what stands for a color
+ */
+final class SimBaseline<C> implements SimRuntime<C> {
+  private final Simulation<C> simulation;
+  private final Machine machine;
+  private final Contestant<C> baseline;
+  private final IntPredicate stepper;
+  private final double runNanos;
+  private final BitSet spinning = new BitSet();
+  private long tried;
+
+  /**
+   * @param stepper lets a core do what it would do next; false: there was nothing
+   * @param runNanos what an event costs beside its lock and its work
+   */
+  SimBaseline(
+      Simulation<C> simulation, Contestant<C> baseline, IntPredicate stepper, double runNanos) {
+    this.simulation = simulation;
+    this.machine = simulation.machine();
+    this.baseline = baseline;
+    this.stepper = stepper;
+    this.runNanos = runNanos;
+  }
+
+  @Override
+  public long step(int core) {
+    long eventsBefore = simulation.events();
+    boolean found;
+    machine.mayRetry(true);
+    try {
+      found = stepper.test(core);
+    } catch (Machine.LockHeld e) {
+      return machine.retryAt();
+    } finally {
+      machine.mayRetry(false);
+    }
+    if (simulation.events() != eventsBefore) {
+      machine.spend(runNanos);
+      changed();
+      return machine.clock().now();
+    }
+    tried++;
+    if (found) { // no event has begun, so it was a color
+      changed();
+      return machine.clock().now();
+    }
+    machine.spend(machine.costs.look() * (machine.cores() - 1));
+    spinning.set(core);
+    return Clock.NEVER;
+  }
+
+  /** Whoever spins sees it the next time it looks. */
+  private void changed() {
+    if (spinning.isEmpty()) {
+      return;
+    }
+    double look = machine.costs.look() * machine.cores();
+    for (int core = spinning.nextSetBit(0); core >= 0; core = spinning.nextSetBit(core + 1)) {
+      simulation.wake(core, look);
+    }
+    spinning.clear();
+  }
+
+  @Override
+  public void register(C color, Job job) {
+    if (machine.current() != Machine.OUTSIDE) {
+      machine.spend(machine.costs.listRegister());
+    }
+    baseline.register(color, job);
+    changed();
+  }
+
+  // ---- The rest is the baseline's
+
+  @Override
+  public int cores() {
+    return baseline.cores();
+  }
+
+  @Override
+  public C newColor(int core) {
+    return baseline.newColor(core);
+  }
+
+  @Override
+  public C newPinnedColor(int core) {
+    return baseline.newPinnedColor(core);
+  }
+
+  @Override
+  public void moveTo(C color, int core) {
+    baseline.moveTo(color, core);
+  }
+
+  @Override
+  public Handler<Job> kind(Duration cost, int penalty) {
+    return baseline.kind(cost, penalty);
+  }
+
+  @Override
+  public Worker worker() {
+    return baseline.worker();
+  }
+
+  @Override
+  public long counted() {
+    return simulation.events();
+  }
+
+  @Override
+  public Figures figures() {
+    Figures f = baseline.figures();
+    return new Figures(
+        f.steals(),
+        f.stolenNanos(),
+        f.stealNanos(),
+        0,
+        0,
+        0,
+        machine.locks(),
+        machine.lockPicos() / Machine.NANO,
+        0);
+  }
+
+  @Override
+  public long stealsTried() {
+    return tried;
+  }
+
+  @Override
+  public void close() {}
+}

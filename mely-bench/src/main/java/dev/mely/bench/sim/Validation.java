@@ -1,0 +1,262 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.Progress;
+import dev.mely.bench.Spread;
+import dev.mely.bench.Work;
+import dev.mely.bench.baseline.Configuration;
+import dev.mely.bench.baseline.Contestant;
+import dev.mely.bench.baseline.Job;
+import dev.mely.bench.baseline.Worker;
+import dev.mely.bench.micro.Micro;
+import dev.mely.bench.micro.Scenario;
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Runs the same programs on this machine, on threads, and under the simulator. Requests that arrive
+ * by themselves have one worker, since whoever sends them needs a CPU, too.
+ */
+final class Validation {
+  private static final double LOAD = 0.5;
+  private static final long SEED = 1;
+  private static final int SPEED_SAMPLES = 201;
+
+  /** Keeps the compiler from leaving work out. */
+  @SuppressWarnings("UnusedVariable") // only ever written
+  private static volatile long sink;
+
+  private static final int MIN_REQUESTS = 100;
+  private static final long SIMULATED_EVENTS = 500_000;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+  private static final String ARRIVING = "exp-even";
+
+  private final int cores;
+  private final int samples;
+  private final double seconds;
+  private final int requests;
+  private final List<String> configurations;
+
+  /**
+   * One figure.
+   *
+   * @param real what was measured
+   * @param simulated what the simulator shows
+   */
+  record Row(String workload, String configuration, String figure, Spread real, double simulated) {
+    /** By how much the simulated one is off, as a share of the measured one. */
+    double error() {
+      return simulated / real.median() - 1;
+    }
+  }
+
+  /** What is run for real, and under the simulator. */
+  private record Pair(String workload, Micro micro, String load, Program program) {}
+
+  /**
+   * @param cores number of workers
+   * @param samples how often each is measured
+   * @param seconds how long each sample takes
+   */
+  Validation(int cores, int samples, double seconds, List<String> configurations) {
+    this.cores = cores;
+    this.samples = samples;
+    this.seconds = seconds;
+    this.requests =
+        (int) Math.max(MIN_REQUESTS, seconds * NANOS_PER_SECOND * LOAD / OpenLoop.MEAN_NANOS);
+    this.configurations = List.copyOf(configurations);
+  }
+
+  private static List<Pair> pairs() {
+    Programs.Load load = new Programs.Load(LOAD, 0, SEED);
+    return List.of(
+        new Pair("unbalanced", Micro.UNBALANCED, "unbalanced", Programs.make("unbalanced", load)),
+        new Pair(
+            "steadyColors", Micro.STEADY_COLORS, "10k-colors", Programs.make("steadyColors", load)),
+        new Pair(
+            "chains",
+            Micro.CHAINS,
+            "25k-cycles",
+            Programs.chains(new Chains.Plan(16, false, 1, 25_000, false), SEED)));
+  }
+
+  /** Measures; {@link #simulate} compares. */
+  Map<String, Spread> measure() {
+    Map<String, List<Double>> taken = new LinkedHashMap<>();
+    int rounds = (pairs().size() + 1) * configurations.size() * (samples + 1);
+    try (Progress progress = new Progress("measuring", rounds)) {
+      for (int i = -1; i < samples; i++) { // the first warms up
+        for (String configuration : configurations) {
+          for (Pair pair : pairs()) {
+            progress.begin(pair.workload() + " " + configuration);
+            double rate = rate(configuration, pair);
+            if (i >= 0) {
+              add(taken, pair.load() + configuration, rate);
+            }
+            progress.end();
+          }
+          progress.begin(ARRIVING + " " + configuration);
+          Histogram latencies = latencies(configuration);
+          if (i >= 0) {
+            Outcome.latencies(latencies)
+                .forEach((figure, value) -> add(taken, figure + configuration, value));
+          }
+          progress.end();
+        }
+      }
+    }
+    Map<String, Spread> spreads = new LinkedHashMap<>();
+    taken.forEach((k, v) -> spreads.put(k, Spread.of(v.stream().mapToDouble(d -> d).toArray())));
+    return spreads;
+  }
+
+  private static void add(Map<String, List<Double>> taken, String key, double value) {
+    taken.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
+  }
+
+  /** The same under the simulator, beside what was measured. */
+  List<Row> simulate(Costs costs, Map<String, Spread> measured) {
+    List<Row> rows = new ArrayList<>();
+    for (Pair pair : pairs()) {
+      for (String configuration : configurations) {
+        Run run =
+            Runtimes.begin(
+                configuration, Machines.make(Machines.HERE, cores, costs), pair.program(), SEED);
+        run.runUntil(SIMULATED_EVENTS);
+        double rate = Objects.requireNonNull(Outcome.of(run).get("rate"));
+        Spread real = Objects.requireNonNull(measured.get(pair.load() + configuration));
+        rows.add(row(pair.workload(), configuration, "events/s (K)", real, rate, 1e3));
+      }
+    }
+    for (String configuration : configurations) {
+      Run run =
+          Runtimes.begin(configuration, Machines.make(Machines.HERE, 1, costs), arriving(), SEED);
+      run.runUntil(requests);
+      Map<String, Double> outcome = Outcome.of(run);
+      for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
+        Spread real = Objects.requireNonNull(measured.get(figure + configuration));
+        double simulated = Objects.requireNonNull(outcome.get(figure));
+        String title = figure.replace("Micros", ", µs");
+        rows.add(row(ARRIVING + ", 1 core", configuration, title, real, simulated, 1));
+      }
+    }
+    return rows;
+  }
+
+  private static Row row(
+      String workload,
+      String configuration,
+      String figure,
+      Spread real,
+      double value,
+      double unit) {
+    Spread scaled = new Spread(real.median() / unit, real.min() / unit, real.max() / unit);
+    return new Row(workload, configuration, figure, scaled, value / unit);
+  }
+
+  private static OpenLoop.Plan arriving() {
+    return new OpenLoop.Plan(OpenLoop.Service.EXPONENTIAL, OpenLoop.Spread.EVEN, LOAD, SEED);
+  }
+
+  // ---- On threads
+
+  private double rate(String configuration, Pair pair) {
+    try (Contestant<?> contestant = Configuration.parse(configuration).start(cores, true)) {
+      Scenario scenario = pair.micro().scenario(contestant, pair.load());
+      long warm = System.nanoTime();
+      while (System.nanoTime() - warm < seconds / 3 * NANOS_PER_SECOND) {
+        scenario.play(1);
+      }
+      long events = 0;
+      long start = System.nanoTime();
+      long spent = 0;
+      while (spent < seconds * NANOS_PER_SECOND) {
+        events += scenario.play(2);
+        spent = System.nanoTime() - start;
+      }
+      return events * (double) NANOS_PER_SECOND / spent;
+    }
+  }
+
+  private Histogram latencies(String configuration) {
+    try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
+      return latencies(contestant);
+    }
+  }
+
+  private <C> Histogram latencies(Contestant<C> contestant) {
+    FutureTask<Histogram> sending = new FutureTask<>(() -> send(contestant));
+    new Thread(sending, "requests").start();
+    try {
+      return sending.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while requests were served", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** Sends requests from the last CPU; the worker has the first. */
+  private <C> Histogram send(Contestant<C> contestant) throws InterruptedException {
+    AllowedCpus allowed = AllowedCpus.system();
+    int[] cpus = allowed.cpus();
+    Pinning.advised(allowed).pin(cpus[cpus.length - 1]);
+    double slowness = slowness();
+    OpenLoop.Requests drawn = arriving().requests(1);
+    Handler<Job> kind = contestant.kind(Duration.ofNanos((long) OpenLoop.MEAN_NANOS), 1);
+    List<C> colors = new ArrayList<>();
+    for (int i = 0; i < drawn.colors(); i++) {
+      colors.add(contestant.newColor(0));
+    }
+    Histogram latencies = new Histogram(3); // written by the one worker, read when all have run
+    CountDownLatch over = new CountDownLatch(requests);
+    long start = System.nanoTime() + NANOS_PER_SECOND / 100;
+    for (long i = 0; i < requests; i++) {
+      drawn.draw();
+      long due = start + drawn.arrival() / Machine.NANO;
+      int iterations = Work.iterations(Math.round(drawn.service() / (Machine.NANO * slowness)));
+      Job job =
+          new Job(kind) {
+            @Override
+            public void run() {
+              Worker worker = contestant.worker();
+              worker.result = Work.spin(iterations, worker.result);
+              latencies.recordValue(Math.max(0, System.nanoTime() - due));
+              over.countDown();
+            }
+          };
+      C color = colors.get(drawn.color());
+      while (System.nanoTime() < due) {
+        Thread.onSpinWait();
+      }
+      contestant.register(color, job);
+    }
+    over.await();
+    return latencies;
+  }
+
+  /** How much longer work takes at this moment than at the machine's best. */
+  private static double slowness() {
+    int iterations = Work.iterations((long) OpenLoop.MEAN_NANOS);
+    double[] times = new double[SPEED_SAMPLES];
+    long result = 1;
+    for (int i = 0; i < times.length; i++) {
+      long start = System.nanoTime();
+      result = Work.spin(iterations, result);
+      times[i] = System.nanoTime() - start;
+    }
+    sink = result;
+    return Spread.of(times).median() / OpenLoop.MEAN_NANOS;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.mely.bench.sim;
+
+import dev.mely.Handler;
+import dev.mely.bench.baseline.Job;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/**
+ * The web server of libasync-smp's paper, all of whose files are in its page cache, which is in ten
+ * parts of a color each (USENIX 2003, section 5.1, Figure 6): accepting and selecting have the
+ * default color, reading and writing the connection's. Files are as SPECweb99 has them, ten
+ * requests to a connection.
+ *
+ * <p>One processor of 500 MHz sends 30.4 MB/s, so that a request, of 14.7 KB on average, takes
+ * 241,000 cycles; that is what handlers work here in all, and how they share it is a guess. The
+ * cycles are those of a faster machine: what is to be compared is how much faster several
+ * processors are than one.
+ *
+ * @param <C> what stands for a color
+ */
+final class Web03<C> extends ClosedLoop<C> {
+  private static final int REQUESTS = 10;
+  private static final int PARTS = 10;
+  private static final double SELECT = 80_000;
+  private static final double SELECT_EACH = 2_000;
+  private static final double ACCEPT = 60_000;
+  private static final double READ = 40_000;
+  private static final double HASH = 5_000;
+  private static final double CHECK = 10_000;
+  private static final double WRITE = 60_000;
+  private static final double WRITE_BYTE = 7.5;
+  private static final double CLOSE = 40_000;
+  private static final int BYTES = 4_096;
+
+  /** SPECweb99: how many of a hundred requests want a file of each class; its files' unit. */
+  private static final int[] PERCENT = {35, 50, 14, 1};
+
+  private static final int[] UNITS = {102, 1_024, 10_240, 102_400};
+  private static final int FILES = 9;
+
+  private final SplittableRandom random;
+  private final List<C> parts = new ArrayList<>();
+  private final Handler<Job> accept = kind(ACCEPT);
+  private final Handler<Job> read = kind(READ);
+  private final Handler<Job> hash = kind(HASH);
+  private final Handler<Job> check = kind(CHECK);
+  private final Handler<Job> write = kind(WRITE + WRITE_BYTE * 14_700);
+  private final Handler<Job> close = kind(CLOSE);
+
+  private Web03(
+      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, int clients, long seed) {
+    super(machine, runtime, seed, SELECT, SELECT_EACH);
+    random = new SplittableRandom(~seed);
+    for (int i = 0; i < PARTS; i++) {
+      parts.add(simulation.runtime().newColor((i + 1) % machine.cores()));
+    }
+    for (int fd = 0; fd < clients; fd++) {
+      send(new Client(fd % machine.cores()).connect);
+    }
+  }
+
+  /** The server, with so many clients. */
+  record Plan(int clients, long seed) implements Program {
+    @Override
+    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
+      return new Web03<>(machine, runtime, clients, seed);
+    }
+  }
+
+  /** Draws the size of a file. */
+  private int size() {
+    int percent = random.nextInt(100);
+    int of = 0;
+    while (percent >= PERCENT[of]) {
+      percent -= PERCENT[of++];
+    }
+    return UNITS[of] * (1 + random.nextInt(FILES));
+  }
+
+  /** A client, its connection, and what handlers do for it. */
+  private final class Client {
+    private final Block data = new Block(BYTES);
+    private final C color;
+    final Step connect;
+    private final Step request;
+    private final Step end;
+    private int left;
+
+    Client(int core) {
+      color = simulation.runtime().newColor(core);
+      connect = new Step(accept, pollColor(), ACCEPT, data, this::accepted);
+      Step closed = new Step(close, color, CLOSE, data, this::connectAgain);
+      end = new Step(read, color, READ, data, closed::register);
+      Step hashed = new Step(hash, color, HASH, data, this::look);
+      request = new Step(read, color, READ, data, hashed::register);
+    }
+
+    private void accepted() {
+      left = REQUESTS;
+      send(request);
+    }
+
+    private void look() {
+      C part = parts.get(random.nextInt(PARTS));
+      new Step(check, part, CHECK, data, this::respond).register();
+    }
+
+    private void respond() {
+      double cycles = WRITE + WRITE_BYTE * size();
+      new Step(write, color, cycles, data, this::answer).register();
+    }
+
+    private void answer() {
+      answered(request.sentAt());
+      send(--left > 0 ? request : end);
+    }
+
+    private void connectAgain() {
+      send(connect);
+    }
+  }
+}
