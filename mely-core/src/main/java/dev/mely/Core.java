@@ -1,11 +1,15 @@
 package dev.mely;
 
+import dev.mely.stage.Plan;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One core, as far as others may touch it. The fields of this object never change once the workers
  * run (but for {@link #failures}); what changes sits behind them, each on cache lines of its own.
  *
  * <pre>
  *   queue, stealing, timers   any thread
+ *   gate                      the worker; its lines, any thread
  *   parked                    any thread, by the protocol of IdleCores
  *   epoch, wakes              written by the worker; read by whoever looks for cores that are stuck,
  *                             or all at rest
@@ -34,6 +38,9 @@ final class Core {
   final StealingQueue stealing;
   final TimerQueue timers = new TimerQueue();
 
+  /** Who may take from the core's pool; null: there is no plan. */
+  final @Nullable PoolGate gate;
+
   /** AWAKE, PARKED or CALLED; the protocol is described in {@link IdleCores}. */
   final PaddedInt parked = new PaddedInt();
 
@@ -59,13 +66,23 @@ final class Core {
   /** Polls that have failed in a row. Whoever holds {@link #polling}. */
   private int failures;
 
-  Core(int index, Poller poller, Settings settings) {
+  /**
+   * @param room called by whoever has freed what a color waits for in {@link #gate}
+   */
+  Core(int index, Poller poller, Settings settings, Runnable room) {
     this.index = index;
+    Plan plan = settings.plan;
+    this.gate = plan == null ? null : new PoolGate(index, plan, settings.errors, counters, room);
     this.poller = poller;
     this.errors = settings.errors;
     this.batch = new Batch(settings);
     this.queue = new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
     this.stealing = new StealingQueue(settings.stealingCapacity, settings.stealsOldest);
+  }
+
+  /** Whether nothing waits here that the core will run. */
+  boolean hasNothing() {
+    return queue.isEmpty() && (gate == null || !gate.holdsAny());
   }
 
   boolean isParked() {

@@ -15,6 +15,8 @@ final class Counters extends PadBefore {
   long polls;
   long parks;
   long wakeups;
+  long passedOver;
+  long regardless;
 
   /**
    * Time spent waiting, in one word, so that a reader never sees half of a change: the sum so far,

@@ -55,7 +55,11 @@ final class Dump {
     text.append(activity(core, held)).append('\n');
     text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));
     text.append("; worthy ").append(list(core.stealing.sizes(), "low", "middle", "high"));
-    text.append("; ").append(timers(core)).append('\n');
+    text.append("; ").append(timers(core));
+    if (core.gate != null) {
+      text.append("; in line for ").append(core.gate.pool).append(": ").append(core.gate.size());
+    }
+    text.append('\n');
     for (Hot hot : hottest(core, held)) {
       text.append("  hot ").append(hot.color).append(": ").append(hot.events).append(" pending, ");
       text.append(micros(hot.weight)).append(", next ").append(hot.next).append('\n');

@@ -193,7 +193,8 @@ final class Idler {
     boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
     // What a thief refused a moment ago is no reason to search for ever.
     boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();
-    if (!work && !prey) {
+    boolean room = core.gate != null && core.gate.hasNext();
+    if (!work && !prey && !room) {
       return WorkerState.PARK;
     }
     unpark();
@@ -206,6 +207,9 @@ final class Idler {
     long deadline = core.timers.nextDeadline();
     if (deadline != TimerQueue.NONE) {
       wait = Math.max(0, deadline - now);
+    }
+    if (core.gate != null) {
+      wait = Math.min(wait, core.gate.timeLeft(now));
     }
     if (policy.stealing() && scheduler.cores() > 1) {
       wait = Math.min(wait, watchTime());
@@ -233,6 +237,7 @@ final class Idler {
     thief.forget(now);
     look(now);
     timers.fire(core, now, core);
+    age(now);
     return WorkerState.PICK;
   }
 
@@ -259,6 +264,17 @@ final class Idler {
       unpark();
     }
     return prey != null;
+  }
+
+  /** Looks after those who wait for what the core's pool lacks. */
+  void age(long now) {
+    PoolGate gate = core.gate;
+    if (gate != null) {
+      if (scheduler.phase() != Scheduler.OPEN) {
+        gate.end();
+      }
+      gate.age(now);
+    }
   }
 
   // ---- Watching

@@ -149,12 +149,15 @@ abstract sealed class Mailbox permits Color {
     return true;
   }
 
+  /** The oldest event, linked to the next one or not. For others than the owner, a hint. */
+  @Nullable Event peek() {
+    Event event = head;
+    return event != null ? event : (Event) FIRST.getAcquire(this);
+  }
+
   /** Whose event is next. For others than the owner, a hint. */
   @Nullable Handler<?> nextHandler() {
-    Event event = head;
-    if (event == null) {
-      event = (Event) FIRST.getAcquire(this);
-    }
+    Event event = peek();
     return event == null ? null : event.handler();
   }
 

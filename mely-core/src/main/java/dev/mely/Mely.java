@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.pool.Pool;
 import dev.mely.stage.StageGraph;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -397,6 +398,18 @@ public final class Mely implements AutoCloseable {
   public int currentCore() {
     Core core = scheduler.currentCore();
     return core == null ? -1 : core.index;
+  }
+
+  /**
+   * Returns the pool of the core whose worker is calling: where its handlers take the objects of
+   * the {@linkplain MelyBuilder#plan plan} from. A color that moves asks another pool afterwards;
+   * an instance is freed to its own, wherever that happens.
+   *
+   * @return null if there is no plan, or the caller is not one of the runtime's workers
+   */
+  public @Nullable Pool pool() {
+    Core core = scheduler.currentCore();
+    return core == null || core.gate == null ? null : core.gate.pool;
   }
 
   /**

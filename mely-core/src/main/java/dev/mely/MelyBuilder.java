@@ -1,5 +1,8 @@
 package dev.mely;
 
+import dev.mely.pool.Pool;
+import dev.mely.pool.PoolObject;
+import dev.mely.stage.Plan;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinner;
 import dev.mely.topology.Pinning;
@@ -254,6 +257,27 @@ public final class MelyBuilder {
    */
   public MelyBuilder recordStages(boolean recorded) {
     settings.recordsStages = recorded;
+    return this;
+  }
+
+  /**
+   * Bounds the program's memory: each core has a {@linkplain Mely#pool pool} with so many instances
+   * of each object, and asks it before it runs a handler whose {@linkplain Handler#stage stage}
+   * allocates one of them, by the plan or else by the annotations of {@link Handler#parts}. If none
+   * is left, the color waits, and others go on; handlers that free are always run. A color that has
+   * waited too long, from 10 milliseconds on, runs all the same: a wrong plan costs time, never an
+   * event. Events that hold {@linkplain Permissions permissions} are not asked. Default: no plan.
+   *
+   * <p>Source: Stingy Allocator (ISMM'06), section 3.2.
+   *
+   * @param plan for the working set of one core
+   * @return this
+   * @throws IllegalArgumentException if its objects take more than 2 GiB
+   */
+  public MelyBuilder plan(Plan plan) {
+    long bytes = Pool.slabSize(PoolObject.of(plan));
+    inRange("bytes of the plan", bytes, 0, Pool.MAX_BYTES);
+    settings.plan = plan;
     return this;
   }
 

@@ -52,7 +52,7 @@ final class Quiet {
     // looked at is counted in between. The queue is read before the flag: an entry that has left it
     // is with a worker that is awake, and one that has parked again since has counted up before.
     int known = at < n ? count(core) : counts[at - n];
-    boolean rests = core.queue.isEmpty() && core.isParked();
+    boolean rests = core.hasNothing() && core.isParked();
     if (!rests || count(core) != known) {
       at = 0;
       return false;

@@ -81,7 +81,8 @@ final class Scheduler {
     this.idle = new IdleCores(IntStream.range(0, n).map(settings.domain).toArray());
     cores = new Core[n];
     for (int i = 0; i < n; i++) {
-      cores[i] = new Core(i, pollers.newPoller(i), settings);
+      int index = i;
+      cores[i] = new Core(i, pollers.newPoller(i), settings, () -> idle.wakeHome(cores[index]));
     }
     neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
@@ -304,6 +305,43 @@ final class Scheduler {
     }
   }
 
+  /**
+   * From RUNNING to QUEUED, in line for what the core's pool lacks. Thieves may have it if it is
+   * worthy.
+   *
+   * @param missing index of the object
+   */
+  void passOver(Color color, Core core, PoolGate gate, int missing) {
+    color.queue(core.index);
+    try {
+      gate.putOff(color, missing);
+    } catch (Throwable t) {
+      rejection.turnAway(color, t);
+    }
+    announce(color, core, stealing ? color.weight() : 0);
+  }
+
+  /** A core is stuck: who is in line there may be taken, too. Any thread. */
+  void disband(Core stuck) {
+    PoolGate gate = stuck.gate;
+    if (gate != null && !gate.isEmpty()) {
+      gate.drain(
+          color -> {
+            if (color.isQueuedAt(stuck.index)) {
+              offerAgain(color, stuck);
+            }
+          });
+    }
+  }
+
+  private void offerAgain(Color color, Core core) {
+    try {
+      core.queue.offer(color);
+    } catch (Throwable t) {
+      rejection.turnAway(color, t);
+    }
+  }
+
   /** Step (a) for a color that an urgent event has woken up. */
   void placeUrgent(Color color, Core core) {
     color.queue(core.index);
@@ -429,6 +467,9 @@ final class Scheduler {
   void sweep() {
     for (Core core : cores) {
       core.queue.drain(rejection::reject);
+      if (core.gate != null) {
+        core.gate.drain(rejection::reject);
+      }
     }
   }
 }

@@ -1,8 +1,10 @@
 package dev.mely;
 
+import dev.mely.stage.Plan;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a runtime is built with, and the defaults. {@link MelyBuilder} alone writes it, and checks
@@ -71,6 +73,9 @@ final class Settings implements Cloneable {
 
   /** Whether the stages that the program has are recorded. */
   boolean recordsStages;
+
+  /** How many instances of which object each core's pool has; null: there are no pools. */
+  @Nullable Plan plan;
 
   /** Who is told of failures. */
   Errors errors = new Errors(null);

@@ -123,6 +123,8 @@ public final class Statistics {
     PARKS("parks"),
     WAKEUPS("wakeups"),
     COLORS_WAITING("waiting"),
+    PASSED_OVER("passed over"),
+    REGARDLESS("regardless"),
     PARKED_NANOS("parked time", 1_000_000, " ms"),
     BLOCKED_HANDLERS("blocked");
 
@@ -183,6 +185,8 @@ public final class Statistics {
       made.set(Figure.PARKS, c.parks);
       made.set(Figure.WAKEUPS, c.wakeups);
       made.set(Figure.COLORS_WAITING, core.queue.size());
+      made.set(Figure.PASSED_OVER, c.passedOver);
+      made.set(Figure.REGARDLESS, c.regardless);
       made.set(Figure.PARKED_NANOS, c.parkedNanos(now));
       made.set(Figure.BLOCKED_HANDLERS, blockedHandlers);
       return made;
@@ -303,6 +307,26 @@ public final class Statistics {
      */
     public long colorsWaiting() {
       return get(Figure.COLORS_WAITING);
+    }
+
+    /**
+     * Returns how many times a color was passed over, since the core's pool lacked what its next
+     * event allocates: see {@link MelyBuilder#plan}.
+     *
+     * @return 0 or more
+     */
+    public long passedOver() {
+      return get(Figure.PASSED_OVER);
+    }
+
+    /**
+     * Returns how many of these ran regardless of the pool in the end, since they had waited too
+     * long.
+     *
+     * @return 0 or more
+     */
+    public long ranRegardless() {
+      return get(Figure.REGARDLESS);
     }
 
     /**

@@ -178,7 +178,7 @@ final class Thief {
   /** An entry of the stealing-queue: stale if the color has run, moved, or lost its work since. */
   private @Nullable Color takeWorthy(Core victim) {
     Color color = inHand.take();
-    boolean worthy = scheduler.worthiness.isWorthy(color.weight());
+    boolean worthy = scheduler.worthiness.isWorthy(color.weight()) && couldRun(color);
     return worthy && color.claim(victim.index, self.index) ? won(color) : null;
   }
 
@@ -193,12 +193,17 @@ final class Thief {
       return null;
     }
     if (!color.isPinned()
-        && (stuck || holdsLessThanHalf(victim, color))
+        && (stuck || (holdsLessThanHalf(victim, color) && couldRun(color)))
         && color.claim(victim.index, self.index)) {
       return won(inHand.take());
     }
     putBack(victim);
     return null;
+  }
+
+  /** Whether this core's pool has what the color's next event allocates. */
+  private boolean couldRun(Color color) {
+    return self.gate == null || self.gate.couldRun(color);
   }
 
   private static boolean holdsLessThanHalf(Core victim, Color color) {
@@ -225,6 +230,7 @@ final class Thief {
   /** Does for a stuck core what its worker would do between two colors. */
   private void lookAfter(Core victim) {
     timers.fire(victim, scheduler.host.nanos(), self);
+    scheduler.disband(victim);
     if (victim.poller.isTransferable()) {
       victim.poll(0, counters);
     }

@@ -53,6 +53,7 @@ final class Worker extends PadBefore implements Runnable {
   private final boolean usesStealingQueue;
   private final Core core;
   private final Batch batch;
+  private final @Nullable PoolGate gate;
   private final Counters counters;
   private final Host host;
   private final @Nullable Overload overload;
@@ -82,6 +83,7 @@ final class Worker extends PadBefore implements Runnable {
     this.core = core;
     this.host = scheduler.host;
     this.batch = core.batch;
+    this.gate = core.gate;
     this.counters = core.counters;
     this.overload = scheduler.overload;
     this.stages = scheduler.stages;
@@ -92,6 +94,9 @@ final class Worker extends PadBefore implements Runnable {
 
   @Override
   public void run() {
+    if (gate != null) {
+      gate.begin();
+    }
     while (state != WorkerState.EXIT) {
       try {
         runColors();
@@ -179,7 +184,10 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.phase() == Scheduler.CLOSED) {
       return exit();
     }
-    Color next = core.queue.poll();
+    Color next = gate == null ? null : gate.poll();
+    if (next == null) {
+      next = core.queue.poll();
+    }
     if (next == null) {
       return core.queue.isEmpty()
           ? idler.begin()
@@ -223,6 +231,9 @@ final class Worker extends PadBefore implements Runnable {
 
   private int runOne() {
     Color running = batch.running();
+    if (gate != null && gate.refuses(running)) {
+      return WorkerState.FINISH;
+    }
     Event event = running.take();
     if (event == null) {
       return WorkerState.FINISH;
@@ -394,6 +405,14 @@ final class Worker extends PadBefore implements Runnable {
 
   /** Events are left in the color. */
   private int goOn(Color done, int next) {
+    if (gate != null) {
+      int missing = gate.missing(done);
+      if (missing != PoolGate.NOTHING_MISSING) {
+        batch.color = null;
+        scheduler.passOver(done, core, gate, missing);
+        return next;
+      }
+    }
     if (next == WorkerState.PICK && isAlone()) {
       return begin(done);
     }
@@ -408,7 +427,7 @@ final class Worker extends PadBefore implements Runnable {
    * thieves, who would take it from a core that has nothing else.
    */
   private boolean isAlone() {
-    return core.queue.isEmpty() && !scheduler.migrates();
+    return core.queue.isEmpty() && !scheduler.migrates() && (gate == null || gate.isEmpty());
   }
 
   private int afterBatch(long stolenAt) {
@@ -461,6 +480,7 @@ final class Worker extends PadBefore implements Runnable {
       core.poll(0, counters);
       timers.fire(core, now, core);
       idler.look(now);
+      idler.age(now);
     }
     return idler.seesStuck() ? idler.rescue() : WorkerState.PICK;
   }

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <p>In one schedule of {@value #ASKING} events ask for several colors, read some, and fork: what
  * excludes each other does, what is granted is current, and a continuation comes last.
  *
+ * <p>In some schedules events are the steps of tasks that allocate from pools of one or two
+ * instances: no color sleeps in line while there is room, nobody runs into an empty pool but who
+ * has waited too long, and all instances come back.
+ *
  * <p>And: a cancelled timer does not run, one that is not cancelled does; no count and no room is
  * left behind; a runtime that looks quiet is.
  *
@@ -80,6 +84,7 @@ final class Schedule {
   private final Strand.@Nullable World strands;
   private final List<SimActor> actors = new ArrayList<>();
   private final List<SimHandler> handlers = new ArrayList<>();
+  private final @Nullable SimPools pools;
   private final List<SimAskHandler> askHandlers = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
@@ -95,6 +100,7 @@ final class Schedule {
     if (stepping) {
       host.allowPauses();
     }
+    pools = SimPools.has(seed) && !stepping ? new SimPools(this, seed) : null;
     Settings settings = settings(seed, cores);
     scheduler = new Scheduler(host, settings, host::newPoller);
     runtimeTimers = new Timers(scheduler);
@@ -112,6 +118,9 @@ final class Schedule {
     askHandlers.add(new SimAskHandler(this, 50_000));
     for (long cost : new long[] {10, 100_000, 0}) {
       handlers.add(new SimHandler(this, cost, random.nextInt(4) == 0));
+    }
+    if (pools != null) {
+      add(pools);
     }
     for (int i = 0; i < cores; i++) {
       workers.add(new SimWorker(this, scheduler.core(i)));
@@ -160,6 +169,7 @@ final class Schedule {
     settings.domain = core -> core / sharing;
     settings.randomMigration = random.nextInt(8) == 0;
     settings.seed = seed;
+    settings.plan = pools == null ? null : pools.plan;
     settings.maxPendingPerColor = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0;
     settings.maxPending = random.nextInt(8) == 0 ? 2 + random.nextInt(6) : 0;
     if (strands != null) {
@@ -249,6 +259,7 @@ final class Schedule {
 
   private boolean isOver() {
     return ran + rejected == accepted
+        && (pools == null || !pools.isReady())
         && (strands == null || strands.strands.stream().noneMatch(Strand::isInStep))
         && timers.stream().allMatch(SimTimer::isOver)
         && workers.stream().noneMatch(SimWorker::isFrozen);
@@ -262,7 +273,7 @@ final class Schedule {
       next = Math.min(next, worker.alarm());
       frozen |= worker.isFrozen();
     }
-    boolean waiting = accepted > ran + rejected;
+    boolean waiting = accepted > ran + rejected && !(pools != null && pools.explainsWaiting());
     if (next == Long.MAX_VALUE || (waiting && !frozen)) {
       return false;
     }
@@ -381,7 +392,8 @@ final class Schedule {
         return "room for " + bounded.load() + " events left behind in color " + i;
       }
     }
-    return idleCounts();
+    String pooled = pools == null ? "" : pools.atEnd();
+    return pooled.isEmpty() ? idleCounts() : pooled;
   }
 
   /** Who is asleep, and that nobody counts as searching who does not search. */
@@ -427,7 +439,10 @@ final class Schedule {
   }
 
   /** In a world of chains color 0 is heavy and the others are light. */
-  SimHandler handler(SimEvent event) {
+  Handler<SimEvent> handler(SimEvent event) {
+    if (pools != null && pools.isTask()) {
+      return pools.begin(event);
+    }
     return handlers.get(eager ? (event.color == 0 ? 1 : 0) : random.nextInt(handlers.size()));
   }
 }

@@ -1,7 +1,9 @@
 package dev.mely;
 
+import dev.mely.stage.Plan;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Settings for tests: small figures, everything optional off. */
 final class SettingsBuilder {
@@ -23,6 +25,7 @@ final class SettingsBuilder {
   long maxPending;
   int maxPendingPerColor;
   Mely.Overflow overflow = Mely.Overflow.REJECT;
+  @Nullable Plan plan;
   ErrorHandler errors = (color, event, error) -> {};
 
   Settings build() {
@@ -46,6 +49,7 @@ final class SettingsBuilder {
     made.maxPending = maxPending;
     made.maxPendingPerColor = maxPendingPerColor;
     made.blocksProducers = overflow == Mely.Overflow.BLOCK;
+    made.plan = plan;
     made.errors = new Errors(errors);
     return made;
   }

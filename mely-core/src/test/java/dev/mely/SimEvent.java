@@ -1,5 +1,7 @@
 package dev.mely;
 
+import org.jspecify.annotations.Nullable;
+
 /** An event of a {@link Schedule}. */
 final class SimEvent extends Event {
   final int color;
@@ -12,6 +14,9 @@ final class SimEvent extends Event {
 
   /** Who registered it. */
   int source;
+
+  /** What it is a step of; null: it stands for itself. */
+  @Nullable SimTask task;
 
   SimEvent(int color) {
     this.color = color;

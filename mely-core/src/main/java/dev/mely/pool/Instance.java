@@ -98,6 +98,15 @@ public final class Instance {
     return attachment;
   }
 
+  /**
+   * Gives it back to its pool: {@link Pool#free}. Any thread.
+   *
+   * @throws IllegalStateException if it has been freed already
+   */
+  public void free() {
+    pool.free(this);
+  }
+
   /** Owner of the pool, to whom it has come back: nobody else can see it. */
   void taken() {
     memory.clear();

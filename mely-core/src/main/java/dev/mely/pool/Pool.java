@@ -1,11 +1,13 @@
 package dev.mely.pool;
 
+import dev.mely.stage.Stages;
 import dev.mely.topology.Topology;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class Pool implements AutoCloseable {
   /** Bytes of a cache line; instances begin at multiples of it. */
   public static final int LINE = 64;
+
+  /** Largest slab in bytes: just below 2 GiB. */
+  public static final int MAX_BYTES = Integer.MAX_VALUE - LINE;
 
   /**
    * The share of a core's private L2 cache that {@link #defaultBytes} gives to its pool: one in
@@ -83,6 +88,7 @@ public final class Pool implements AutoCloseable {
 
   private volatile @Nullable Thread owner;
   private volatile boolean closed;
+  private volatile @Nullable IntConsumer listener;
 
   /** Freed by others, the last one first. Pushed by compare-and-set, taken as a whole. */
   private @Nullable Instance returned;
@@ -101,7 +107,7 @@ public final class Pool implements AutoCloseable {
   public Pool(List<PoolObject> objects) {
     this.objects = List.copyOf(objects);
     this.bytes = slabSize(this.objects);
-    if (bytes > Integer.MAX_VALUE - LINE) {
+    if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
           "the plan asks for " + bytes + " bytes (expected: less than 2 GiB): " + objects);
     }
@@ -187,6 +193,7 @@ public final class Pool implements AutoCloseable {
     }
     Instance instance = stock.get();
     instance.taken();
+    Stages.allocated(objects.get(object).name(), objects.get(object).size());
     add(TAKEN, 1);
     add(TAKEN_BYTES, stock.slabSize);
     long live = liveBytes();
@@ -240,6 +247,16 @@ public final class Pool implements AutoCloseable {
   // ---- Any thread
 
   /**
+   * Sets who is told of each instance that is freed: by the thread that has freed it, when {@link
+   * #take} would find it.
+   *
+   * @param told is given the index of the object; should return soon, and throw nothing
+   */
+  public void listener(IntConsumer told) {
+    listener = told;
+  }
+
+  /**
    * Gives an instance back. Any thread, also after {@link #close}.
    *
    * @param instance that was taken from this pool
@@ -253,13 +270,27 @@ public final class Pool implements AutoCloseable {
     if (!instance.freed()) {
       throw new IllegalStateException(instance + " has been freed already");
     }
-    Stock stock = stocks[instance.object()];
+    Stages.freed(objects.get(instance.object()).name(), objects.get(instance.object()).size());
     if (Thread.currentThread() == owner) {
-      stock.put(instance);
-      add(FREED, 1);
-      add(FREED_BYTES, stock.slabSize);
-      return;
+      freeHere(instance);
+    } else {
+      freeElsewhere(instance);
     }
+    IntConsumer told = listener;
+    if (told != null) {
+      told.accept(instance.object());
+    }
+  }
+
+  private void freeHere(Instance instance) {
+    Stock stock = stocks[instance.object()];
+    stock.put(instance);
+    add(FREED, 1);
+    add(FREED_BYTES, stock.slabSize);
+  }
+
+  private void freeElsewhere(Instance instance) {
+    Stock stock = stocks[instance.object()];
     // Counted before it can be taken again: what is live never seems to be more than there is.
     FOREIGN_COUNT.getAndAdd(this, 1L);
     FOREIGN_BYTES.getAndAdd(this, stock.slabSize);

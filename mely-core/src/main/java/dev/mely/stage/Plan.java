@@ -21,7 +21,8 @@ import java.util.Set;
  */
 public final class Plan {
   private final Map<String, Instances> objects;
-  private final Map<String, Set<String>> byStage = new LinkedHashMap<>();
+  private final Map<String, Set<String>> allocated = new LinkedHashMap<>();
+  private final Map<String, Set<String>> freed = new LinkedHashMap<>();
 
   /**
    * What is planned of one object.
@@ -29,8 +30,20 @@ public final class Plan {
    * @param count how many instances there are, 1 or more
    * @param bytes size of one of them, 1 or more
    * @param stages names of the stages that allocate it
+   * @param freedBy names of the stages that free it
    */
-  public record Instances(int count, int bytes, Set<String> stages) {
+  public record Instances(int count, int bytes, Set<String> stages, Set<String> freedBy) {
+    /**
+     * An object of which is not said who frees it.
+     *
+     * @param count how many instances there are, 1 or more
+     * @param bytes size of one of them, 1 or more
+     * @param stages names of the stages that allocate it
+     */
+    public Instances(int count, int bytes, Set<String> stages) {
+      this(count, bytes, stages, Set.of());
+    }
+
     /**
      * Checks the values.
      *
@@ -40,6 +53,7 @@ public final class Plan {
       check("count", count);
       check("bytes", bytes);
       stages = Collections.unmodifiableSet(new LinkedHashSet<>(stages));
+      freedBy = Collections.unmodifiableSet(new LinkedHashSet<>(freedBy));
     }
 
     private static void check(String name, int value) {
@@ -62,10 +76,15 @@ public final class Plan {
     this.objects = Collections.unmodifiableMap(new LinkedHashMap<>(objects));
     objects.forEach(
         (name, instances) -> {
-          for (String stage : instances.stages()) {
-            byStage.computeIfAbsent(stage, s -> new LinkedHashSet<>()).add(name);
-          }
+          note(allocated, instances.stages(), name);
+          note(freed, instances.freedBy(), name);
         });
+  }
+
+  private static void note(Map<String, Set<String>> byStage, Set<String> stages, String object) {
+    for (String stage : stages) {
+      byStage.computeIfAbsent(stage, s -> new LinkedHashSet<>()).add(object);
+    }
   }
 
   /**
@@ -95,7 +114,8 @@ public final class Plan {
                   new Instances(
                       each.integer("count"),
                       each.integer("bytes"),
-                      new LinkedHashSet<>(each.texts("stages"))));
+                      new LinkedHashSet<>(each.texts("stages")),
+                      new LinkedHashSet<>(each.texts("freedBy"))));
       if (objects.put(name, planned) != null) {
         throw new IllegalArgumentException("the object '" + name + "' is there twice");
       }
@@ -119,7 +139,27 @@ public final class Plan {
    * @return names of objects; empty for a stage that allocates nothing, or is not known
    */
   public Set<String> allocatedBy(String stage) {
-    return Collections.unmodifiableSet(byStage.getOrDefault(stage, Set.of()));
+    return Collections.unmodifiableSet(allocated.getOrDefault(stage, Set.of()));
+  }
+
+  /**
+   * Returns what a stage frees.
+   *
+   * @param stage its name
+   * @return names of objects; empty for a stage that frees nothing, or is not known
+   */
+  public Set<String> freedBy(String stage) {
+    return Collections.unmodifiableSet(freed.getOrDefault(stage, Set.of()));
+  }
+
+  /**
+   * Returns whether the plan says anything of a stage.
+   *
+   * @param stage its name
+   * @return whether it allocates or frees an object
+   */
+  public boolean knows(String stage) {
+    return allocated.containsKey(stage) || freed.containsKey(stage);
   }
 
   /**
@@ -145,6 +185,7 @@ public final class Plan {
           each.put("count", planned.count());
           each.put("bytes", planned.bytes());
           each.put("stages", List.copyOf(planned.stages()));
+          each.put("freedBy", List.copyOf(planned.freedBy()));
           list.add(each);
         });
     return JsonWriter.write(Map.of("objects", list));

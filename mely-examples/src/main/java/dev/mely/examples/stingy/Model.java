@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * How many tasks may hold each object at a time: the paper's integer program. For each stage {@code
@@ -216,14 +218,18 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
     List<Allocation> managed = lives.managed();
     for (int o = 0; o < n.length; o++) {
       Allocation object = managed.get(o);
-      LinkedHashSet<String> stages = new LinkedHashSet<>();
-      for (Site site : object.allocatedBy()) {
-        stages.add(site.stage());
-      }
       planned.put(
           object.name(),
-          new Plan.Instances(Math.multiplyExact(n[o], object.count()), object.bytes(), stages));
+          new Plan.Instances(
+              Math.multiplyExact(n[o], object.count()),
+              object.bytes(),
+              stages(object.allocatedBy()),
+              stages(object.freedBy())));
     }
     return Plan.of(planned);
+  }
+
+  private static Set<String> stages(List<Site> sites) {
+    return sites.stream().map(Site::stage).collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

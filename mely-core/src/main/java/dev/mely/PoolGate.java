@@ -1,0 +1,347 @@
+package dev.mely;
+
+import dev.mely.pool.Pool;
+import dev.mely.pool.PoolObject;
+import dev.mely.stage.Plan;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The question that a core asks its pool before it runs a stage: the paper's {@code
+ * StingyDynCheck}. A color whose next event needs an object of which the pool has no instance left
+ * is passed over: it leaves the core-queue and stands in line for that object, first come, first
+ * served.
+ *
+ * <pre>
+ *                     next event refused                  freed, its turn: before the core-queue
+ *   RUNNING(core) ------------------------> in line ------------------------------> RUNNING(core)
+ *                     QUEUED(core)            |  |                                      ^
+ *                                             |  +--- patience is over: regardless -----+
+ *                                             +------ stolen, like any worthy color: RUNNING(thief)
+ * </pre>
+ *
+ * <p>In line a color is QUEUED, as in the core-queue, and its entry is a hint, as there: thieves
+ * find it in the stealing-queue, and the pool of the thief decides then. Stages that free are
+ * always admitted ({@link StageNeeds}), and so are events that hold permissions, for whose colors
+ * others wait. An event that would allocate while a line for that object stands goes to its end.
+ *
+ * <p>A core whose colors are all in line sleeps. Whoever frees an instance wakes it up, from any
+ * thread, if somebody is in line for that object: he frees, then looks at the line; the worker puts
+ * the color in line, says that it is parked, then looks at the pool. With full fences in between
+ * one of them sees the other ({@link IdleCores}).
+ *
+ * <p>Ageing: who frees what others wait for may himself be in line (one task holds A and needs B,
+ * another holds B and needs A), or the plan may be wrong. So the head of a line runs regardless
+ * when nobody of the line could go for {@link #MIN_PATIENCE} nanoseconds, twice as long the next
+ * time, up to {@link #MAX_PATIENCE}: it will find no instance, and takes its memory from elsewhere.
+ * After {@link #TRIES} of these in a row the plan is taken to be wrong about the object, and nobody
+ * is asked for it until an instance is back.
+ *
+ * <p>The lines may be read and emptied by any thread; all else belongs to the core's worker.
+ * Source: Stingy Allocator (ISMM'06), section 3.2; SPEC D2, D3.
+ */
+final class PoolGate {
+  /** The next event may run. */
+  static final int NOTHING_MISSING = -1;
+
+  /** Nanoseconds until the first in line runs regardless. */
+  static final long MIN_PATIENCE = 10_000_000;
+
+  /** Nanoseconds between two of a line that run regardless, at most. */
+  static final long MAX_PATIENCE = 640_000_000;
+
+  /** So many in a row, about ten seconds: the plan is wrong. */
+  static final int TRIES = 20;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  final Pool pool;
+  private final int core;
+  private final StageNeeds needs;
+  private final Line[] lines;
+  private final Counters counters;
+
+  /** Whose turn it is: its next event runs. */
+  private @Nullable Color favored;
+
+  private boolean ending;
+
+  /**
+   * @param core its number
+   * @param plan how many instances there are
+   * @param room called by whoever has freed what somebody is in line for
+   */
+  PoolGate(int core, Plan plan, Errors errors, Counters counters, Runnable room) {
+    this.core = core;
+    this.pool = new Pool(PoolObject.of(plan));
+    this.needs = new StageNeeds(plan, errors);
+    this.counters = counters;
+    lines = new Line[pool.objects().size()];
+    for (int i = 0; i < lines.length; i++) {
+      lines[i] = new Line();
+    }
+    pool.listener(
+        object -> {
+          VarHandle.fullFence(); // the instance is back, then the look at the line
+          if (!lines[object].colors.isEmpty()) {
+            room.run();
+          }
+        });
+  }
+
+  // ---- The core's worker
+
+  /** Begins: the pool is the calling thread's, and nobody's else who asks it. */
+  void begin() {
+    for (int object = 0; object < lines.length; object++) {
+      pool.available(object);
+    }
+  }
+
+  /**
+   * Which object a color's next event would not find.
+   *
+   * @param running the color, claimed by this core
+   * @return index of the object, or {@link #NOTHING_MISSING}
+   */
+  int missing(Color running) {
+    Event next = running.peek();
+    Handler<?> handler = next == null || next instanceof Permit ? null : next.handler();
+    if (handler == null || ending) {
+      return NOTHING_MISSING;
+    }
+    for (int object : needs.of(handler)) {
+      if (!has(object) || !lines[object].colors.isEmpty()) {
+        return object;
+      }
+    }
+    return NOTHING_MISSING;
+  }
+
+  /**
+   * Whether the next event may not run. No, if the color has just had its turn in line.
+   *
+   * @param running the color, claimed by this core
+   */
+  boolean refuses(Color running) {
+    if (running == favored) {
+      favored = null;
+      return false;
+    }
+    return missing(running) != NOTHING_MISSING;
+  }
+
+  /** Whether this core could run the next event of a color that another core has. A hint. */
+  boolean couldRun(Color waiting) {
+    return missing(waiting.nextHandler()) == NOTHING_MISSING;
+  }
+
+  private int missing(@Nullable Handler<?> handler) {
+    if (handler != null && !ending) {
+      for (int object : needs.of(handler)) {
+        if (!has(object)) {
+          return object;
+        }
+      }
+    }
+    return NOTHING_MISSING;
+  }
+
+  private boolean has(int object) {
+    Line line = lines[object];
+    boolean any = pool.available(object) > 0;
+    if (any && line.open) {
+      line.open = false;
+      line.tries = 0;
+    }
+    return any || line.open;
+  }
+
+  /** Puts a color in line that is QUEUED here. */
+  void putOff(Color color, int object) {
+    lines[object].colors.add(color);
+    counters.passedOver++;
+  }
+
+  /**
+   * Takes the next color that can go on, or whose turn it is regardless.
+   *
+   * @return null if there is none; else it is still to be claimed
+   */
+  @Nullable Color poll() {
+    for (int object = 0; object < lines.length; object++) {
+      Color next = poll(lines[object], object);
+      if (next != null) {
+        favored = next;
+        return next;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Color poll(Line line, int object) {
+    for (Color head = head(line); head != null; head = head(line)) {
+      if (line.due) {
+        line.regardless();
+        counters.regardless++;
+        return line.colors.poll();
+      }
+      int lacks = missing(head.nextHandler());
+      if (lacks == NOTHING_MISSING) {
+        line.moves();
+        return line.colors.poll();
+      }
+      if (lacks == object) {
+        return null;
+      }
+      Color mover = line.colors.poll(); // it has what it came for, but not all
+      if (mover != null) {
+        lines[lacks].colors.add(mover);
+      }
+    }
+    return null;
+  }
+
+  /** The first in line that is still there; who was stolen has left an entry behind. */
+  private @Nullable Color head(Line line) {
+    Color head = line.colors.peek();
+    while (head != null && !head.isQueuedAt(core)) {
+      line.colors.remove(head); // not just the first: somebody may be emptying the line
+      head = line.colors.peek();
+    }
+    return head;
+  }
+
+  /** Whether {@link #poll} would find one: what a worker asks that has said that it is parked. */
+  boolean hasNext() {
+    VarHandle.fullFence(); // it has said so, then the look at the pool
+    for (int object = 0; object < lines.length; object++) {
+      Color head = head(lines[object]);
+      if (head != null && (lines[object].due || missing(head.nextHandler()) != object)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- Ageing
+
+  /** Lets the heads go whose patience is over. */
+  void age(long now) {
+    for (Line line : lines) {
+      if (line.colors.isEmpty()) {
+        line.moves();
+      } else {
+        line.due |= line.timeLeft(now) == 0;
+      }
+    }
+  }
+
+  /** How long until the next head goes regardless, in nanoseconds. */
+  long timeLeft(long now) {
+    long least = NEVER;
+    for (Line line : lines) {
+      if (!line.colors.isEmpty()) {
+        least = Math.min(least, line.timeLeft(now));
+      }
+    }
+    return least;
+  }
+
+  /** From now on nobody is asked: the runtime ends, and does not wait for those who wait. */
+  void end() {
+    ending = true;
+  }
+
+  // ---- Any thread
+
+  /** Whether nobody is in line; those who were stolen may count. */
+  boolean isEmpty() {
+    for (Line line : lines) {
+      if (!line.colors.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many are in line; those who were stolen may count. */
+  int size() {
+    int size = 0;
+    for (Line line : lines) {
+      size += line.colors.size();
+    }
+    return size;
+  }
+
+  /** Whether a color waits in line, and is not just on the way from one to another. */
+  boolean holdsAny() {
+    for (Line line : lines) {
+      for (Color color : line.colors) {
+        if (color.isQueuedAt(core)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Empties the lines: who takes a color finds it a place, or rejects it. */
+  void drain(Consumer<Color> taker) {
+    for (Line line : lines) {
+      for (Color color = line.colors.poll(); color != null; color = line.colors.poll()) {
+        taker.accept(color);
+      }
+    }
+  }
+
+  /** The colors that wait for one object. */
+  private static final class Line {
+    final ConcurrentLinkedQueue<Color> colors = new ConcurrentLinkedQueue<>();
+
+    private long patience = MIN_PATIENCE;
+
+    /** When the head goes regardless, if anybody has looked at the clock yet. */
+    private long deadline;
+
+    private boolean timed;
+
+    /** That time has come. */
+    boolean due;
+
+    /** How many have gone regardless since one could. */
+    int tries;
+
+    /** Whether nobody waits for this object. */
+    boolean open;
+
+    long timeLeft(long now) {
+      if (due) {
+        return 0;
+      }
+      if (!timed) {
+        timed = true;
+        deadline = now + patience;
+      }
+      return Math.max(0, deadline - now);
+    }
+
+    /** One could go on, or nobody waits. */
+    void moves() {
+      patience = MIN_PATIENCE;
+      timed = false;
+      due = false;
+      tries = 0;
+    }
+
+    /** One goes on that could not. */
+    void regardless() {
+      due = false;
+      timed = false;
+      patience = Math.min(2 * patience, MAX_PATIENCE);
+      open |= ++tries >= TRIES;
+    }
+  }
+}
