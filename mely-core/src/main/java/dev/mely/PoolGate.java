@@ -50,10 +50,10 @@ final class PoolGate {
   static final long MIN_PATIENCE = 10_000_000;
 
   /** Nanoseconds between two of a line that run regardless, at most. */
-  static final long MAX_PATIENCE = 640_000_000;
+  static final long MAX_PATIENCE = 80_000_000;
 
   /** So many in a row, about ten seconds: the plan is wrong. */
-  static final int TRIES = 20;
+  static final int TRIES = 128;
 
   private static final long NEVER = Long.MAX_VALUE;
 

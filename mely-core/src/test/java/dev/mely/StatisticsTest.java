@@ -45,9 +45,11 @@ class StatisticsTest {
             c.parks(),
             c.wakeups(),
             c.colorsWaiting(),
+            c.passedOver(),
+            c.ranRegardless(),
             c.parkedNanos(),
             c.blockedHandlers());
-    assertEquals(LongStream.rangeClosed(1, 14).boxed().toList(), read);
+    assertEquals(LongStream.rangeClosed(1, 16).boxed().toList(), read);
   }
 
   @Test

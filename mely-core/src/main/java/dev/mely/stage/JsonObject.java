@@ -63,6 +63,11 @@ record JsonObject(String path, Map<?, ?> values) {
     return texts;
   }
 
+  /** None if there is no such list. */
+  List<String> textsIfAny(String name) {
+    return values.containsKey(name) ? texts(name) : List.of();
+  }
+
   List<JsonObject> objects(String name) {
     List<JsonObject> objects = new ArrayList<>();
     for (Object each : get(name, List.class, "a list")) {

@@ -115,7 +115,7 @@ public final class Plan {
                       each.integer("count"),
                       each.integer("bytes"),
                       new LinkedHashSet<>(each.texts("stages")),
-                      new LinkedHashSet<>(each.texts("freedBy"))));
+                      new LinkedHashSet<>(each.textsIfAny("freedBy"))));
       if (objects.put(name, planned) != null) {
         throw new IllegalArgumentException("the object '" + name + "' is there twice");
       }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlanTest {
   private static Plan two() {
     Map<String, Instances> objects = new LinkedHashMap<>();
-    objects.put("request", new Instances(64, 2048, Set.of("Parse")));
+    objects.put("request", new Instances(64, 2048, Set.of("Parse"), Set.of("Write")));
     objects.put("a \"page\"\n\u00e9", new Instances(3, 5, Set.of("Parse", "Look")));
     return Plan.of(objects);
   }
@@ -28,6 +28,9 @@ class PlanTest {
     assertEquals(plan.objects().keySet(), plan.allocatedBy("Parse"));
     assertEquals(Set.of("a \"page\"\n\u00e9"), plan.allocatedBy("Look"));
     assertEquals(Set.of(), plan.allocatedBy("another"));
+    assertEquals(Set.of("request"), plan.freedBy("Write"));
+    assertEquals(Set.of(), plan.freedBy("Parse"));
+    assertTrue(plan.knows("Write") && plan.knows("Look") && !plan.knows("another"));
   }
 
   @Test

@@ -217,7 +217,9 @@ final class PermissionRun implements AutoCloseable {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      readers.add(ctx.executor());
+      if (!readers.add(ctx.executor())) {
+        faults.add("two handlers have one executor");
+      }
       check(ctx, true);
     }
 
@@ -305,7 +307,9 @@ final class PermissionRun implements AutoCloseable {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      readers.add(ctx.executor());
+      if (!readers.add(ctx.executor())) {
+        faults.add("two handlers have one executor");
+      }
       check(ctx, true);
     }
 

@@ -1,0 +1,447 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.annotation.Allocates;
+import dev.mely.annotation.Frees;
+import dev.mely.pool.Instance;
+import dev.mely.pool.Pool;
+import dev.mely.stage.Plan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** D2, step by step: who is passed over, who is next, and who runs regardless. */
+class PoolGateTest {
+  private static final long MILLI = 1_000_000;
+
+  private final List<String> ran = new ArrayList<>();
+  private final List<Instance> held = new ArrayList<>();
+  private final Map<String, Plan.Instances> planned = new LinkedHashMap<>();
+  private StealPolicy policy = StealPolicy.OFF;
+
+  private VirtualHost host;
+  private Scheduler scheduler;
+  private Timers timers;
+  private final List<VirtualWorker> workers = new ArrayList<>();
+
+  @BeforeEach
+  void plan() {
+    planned.put("request", new Plan.Instances(2, 8, Set.of("take"), Set.of("give")));
+  }
+
+  private void start(int cores) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = cores;
+    settings.policy = policy;
+    settings.plan = Plan.of(planned);
+    settings.errors =
+        (color, event, error) -> {
+          throw new AssertionError(error);
+        };
+    host = new VirtualHost(1, cores);
+    scheduler = new Scheduler(host, settings.build(), host::newPoller);
+    timers = new Timers(scheduler);
+    for (int i = 0; i < cores; i++) {
+      workers.add(new VirtualWorker(host, scheduler, timers, scheduler.core(i)));
+    }
+  }
+
+  /** Makes steps until all workers sleep. */
+  private void run() {
+    for (int steps = 0; workers.stream().anyMatch(VirtualWorker::isReady); steps++) {
+      assertTrue(steps < 10_000, "it never sleeps");
+      workers.stream().filter(VirtualWorker::isReady).forEach(VirtualWorker::step);
+    }
+  }
+
+  /** Lets time pass, and runs. */
+  private void pass(long nanos) {
+    host.advance(nanos);
+    run();
+  }
+
+  private Pool pool(int core) {
+    return gate(core).pool;
+  }
+
+  private PoolGate gate(int core) {
+    PoolGate gate = scheduler.core(core).gate;
+    assertNotNull(gate);
+    return gate;
+  }
+
+  private long regardless() {
+    return scheduler.core(0).counters.regardless;
+  }
+
+  /** Allocates if it can, and keeps it. */
+  private void take(int object) {
+    Core core = scheduler.currentCore();
+    assertNotNull(core);
+    Instance instance = pool(core.index).take(object);
+    if (instance != null) {
+      held.add(instance);
+    }
+  }
+
+  private Handler<Numbered> taking(String stage, int... objects) {
+    return Handler.of(
+        event -> {
+          ran.add(stage + " " + event.number);
+          for (int object : objects) {
+            take(object);
+          }
+        },
+        Work.measured().named(stage).cost(Duration.ofMillis(1)).penalty(1));
+  }
+
+  private Color color(int core) {
+    return scheduler.newColor(core, false);
+  }
+
+  private void post(Color color, Handler<?> handler, int number) {
+    Event event = new Numbered(number);
+    event.attach(handler);
+    scheduler.post(color, event);
+  }
+
+  private void free() {
+    held.remove(0).free();
+  }
+
+  private List<String> ran() {
+    List<String> soFar = List.copyOf(ran);
+    ran.clear();
+    return soFar;
+  }
+
+  // ---- In line
+
+  @Test
+  void whoLacksAnInstanceIsPassedOverAndOthersGoOn() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 4; i++) {
+      post(color(0), take, i);
+    }
+    post(color(0), taking("other"), 4);
+    run();
+    assertEquals(List.of("take 0", "take 1", "other 4"), ran());
+    assertEquals(2, gate(0).size());
+    assertEquals(2, scheduler.core(0).counters.passedOver);
+    assertTrue(workers.get(0).isAsleep(), "it does not spin");
+    free();
+    run();
+    assertEquals(List.of("take 2"), ran(), "first come, first served");
+    free();
+    run();
+    assertEquals(List.of("take 3"), ran());
+    assertEquals(0, gate(0).size());
+    assertEquals(0, pool(0).statistics().fallbacks());
+    assertEquals(0, regardless());
+  }
+
+  @Test
+  void theEventsBehindAreInLineWithTheFirst() {
+    start(1);
+    Color color = color(0);
+    Handler<Numbered> take = taking("take", 0);
+    Handler<Numbered> other = taking("other");
+    for (int i = 0; i < 3; i++) {
+      post(color, take, i);
+      post(color, other, i);
+    }
+    run();
+    assertEquals(List.of("take 0", "other 0", "take 1", "other 1"), ran());
+    free();
+    run();
+    assertEquals(List.of("take 2", "other 2"), ran());
+  }
+
+  @Test
+  void whoComesLaterIsBehindThoseInLine() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 4; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    ran();
+    Color late = color(0);
+    Handler<Numbered> freeing =
+        Handler.of(
+            event -> {
+              ran.add("frees");
+              free();
+            });
+    post(late, freeing, 0);
+    post(late, take, 4); // of the same batch: there is an instance, and two have waited for it
+    run();
+    assertEquals(List.of("frees", "take 2"), ran());
+    free();
+    free();
+    run();
+    assertEquals(List.of("take 3", "take 4"), ran());
+  }
+
+  @Test
+  void whoHasToMoveToAnotherLineDoes() {
+    planned.put("answer", new Plan.Instances(1, 8, Set.of("both", "answer"), Set.of()));
+    planned.put("request", new Plan.Instances(1, 8, Set.of("take", "both"), Set.of()));
+    start(1);
+    post(color(0), taking("take", 0), 0);
+    post(color(0), taking("answer", 1), 1);
+    post(color(0), taking("both", 0, 1), 2);
+    run();
+    assertEquals(List.of("take 0", "answer 1"), ran());
+    free(); // the request
+    run();
+    assertEquals(List.of(), ran());
+    free();
+    run();
+    assertEquals(List.of("both 2"), ran());
+    assertEquals(0, pool(0).statistics().fallbacks());
+  }
+
+  @Test
+  void aStageThatFreesIsAlwaysRun() {
+    planned.put("request", new Plan.Instances(1, 8, Set.of("take", "swap"), Set.of("swap")));
+    start(1);
+    post(color(0), taking("take", 0), 0);
+    post(color(0), taking("swap", 0), 1);
+    run();
+    assertEquals(List.of("take 0", "swap 1"), ran());
+    assertEquals(1, pool(0).statistics().fallbacks(), "it allocates before it frees");
+  }
+
+  @Allocates("request")
+  private final class Annotated extends Handler<Numbered> {
+    @Override
+    public void handle(Numbered event) {
+      ran.add("annotated " + event.number);
+      take(0);
+    }
+  }
+
+  @Allocates("request")
+  @Frees("something")
+  private final class AnnotatedFreeing extends Handler<Numbered> {
+    @Override
+    public void handle(Numbered event) {
+      ran.add("freeing " + event.number);
+    }
+  }
+
+  @Test
+  void annotationsSayWhatThePlanDoesNot() {
+    start(1);
+    Handler<Numbered> annotated = new Annotated();
+    for (int i = 0; i < 3; i++) {
+      post(color(0), annotated, i);
+    }
+    post(color(0), new AnnotatedFreeing(), 3);
+    run();
+    assertEquals(List.of("annotated 0", "annotated 1", "freeing 3"), ran());
+  }
+
+  @Test
+  void aHandlerWhoseNameCannotBeToldRunsAsWithoutAPlan() {
+    List<Throwable> reports = new ArrayList<>();
+    ErrorHandler noting =
+        new ErrorHandler() {
+          @Override
+          public void onError(Color color, Object event, Throwable error) {}
+
+          @Override
+          public void onFailure(Object source, Throwable error) {
+            reports.add(error);
+          }
+        };
+    StageNeeds needs = new StageNeeds(Plan.of(planned), new Errors(noting));
+    Handler<Numbered> nameless =
+        new Handler<>() {
+          @Override
+          public void handle(Numbered event) {}
+
+          @Override
+          public String stage() {
+            throw new IllegalStateException("no name");
+          }
+        };
+    assertEquals(0, needs.of(nameless).length);
+    assertEquals(1, reports.size());
+  }
+
+  @Test
+  void eventsThatHoldPermissionsAreNotAsked() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    post(color(0), take, 0);
+    post(color(0), take, 1);
+    run();
+    Admission admission = new Admission(scheduler);
+    admission.register(Permissions.write(color(0)).andWrite(color(0)), take, new Numbered(2));
+    run();
+    assertEquals(List.of("take 0", "take 1", "take 2"), ran());
+  }
+
+  // ---- Regardless
+
+  @Test
+  void theHeadRunsRegardlessWhenItHasWaitedTooLong() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 6; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    assertEquals(List.of("take 0", "take 1"), ran());
+    pass(PoolGate.MIN_PATIENCE - MILLI);
+    assertEquals(List.of(), ran());
+    pass(MILLI);
+    assertEquals(List.of("take 2"), ran(), "one, not all");
+    pass(2 * PoolGate.MIN_PATIENCE - MILLI);
+    assertEquals(List.of(), ran(), "the next one waits twice as long");
+    pass(MILLI);
+    assertEquals(List.of("take 3"), ran());
+    assertEquals(2, regardless());
+    assertEquals(2, pool(0).statistics().fallbacks());
+    free();
+    run();
+    assertEquals(List.of("take 4"), ran());
+    pass(PoolGate.MIN_PATIENCE);
+    assertEquals(List.of("take 5"), ran(), "the line had moved: patience begins anew");
+  }
+
+  @Test
+  void aPlanThatIsWrongIsNotAskedUntilAnInstanceIsBack() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    int all = 2 + PoolGate.TRIES + 5;
+    for (int i = 0; i < all; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    ran();
+    for (int i = 0; i < PoolGate.TRIES - 1; i++) {
+      pass(PoolGate.MAX_PATIENCE);
+      assertEquals(1, ran().size());
+    }
+    pass(PoolGate.MAX_PATIENCE);
+    assertEquals(6, ran().size(), "the last try, and all that were behind it");
+    post(color(0), take, 100);
+    run();
+    assertEquals(List.of("take 100"), ran());
+    free();
+    post(color(0), take, 101);
+    post(color(0), take, 102);
+    run();
+    assertEquals(List.of("take 101"), ran(), "asked again");
+  }
+
+  // ---- Several cores
+
+  /** Of a policy that steals all. */
+  private void startStealing() {
+    policy = StealPolicy.TIME_LEFT;
+    start(2);
+  }
+
+  @Test
+  void aThiefTakesFromTheLineWhatItsOwnPoolHas() {
+    startStealing();
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 5; i++) {
+      post(scheduler.newColor(0, i < 2), take, i); // two cannot be stolen
+    }
+    run();
+    assertEquals(4, ran().size());
+    assertEquals(2 * 64, pool(0).liveBytes());
+    assertEquals(2 * 64, pool(1).liveBytes());
+    assertEquals(1, gate(0).size() + gate(1).size());
+    held.forEach(Instance::free);
+    held.clear();
+    run();
+    assertEquals(1, ran().size());
+  }
+
+  @Test
+  void whoIsInLineAtAStuckCoreIsTakenOver() {
+    startStealing();
+    Core stuck = scheduler.core(0);
+    Handler<Numbered> cheap =
+        Handler.of(
+            event -> {
+              ran.add("cheap " + event.number);
+              take(0);
+            },
+            Work.measured().named("take").cost(Duration.ofNanos(1)).penalty(1));
+    post(scheduler.newColor(0, true), cheap, 0);
+    post(scheduler.newColor(0, true), cheap, 1);
+    post(color(0), cheap, 2); // not worth a steal
+    workers.remove(1);
+    while (gate(0).isEmpty()) {
+      workers.get(0).step();
+    }
+    assertEquals(List.of("cheap 0", "cheap 1"), ran());
+    scheduler.disband(stuck);
+    assertTrue(gate(0).isEmpty());
+    assertEquals(1, stuck.queue.size(), "where those who help a stuck core look");
+    run();
+    assertEquals(1, gate(0).size(), "the core was not stuck: in line again");
+  }
+
+  @Test
+  void theEndWaitsForNobodyInLine() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 4; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    assertFalse(new Quiet(scheduler).isQuiet());
+    scheduler.setPhase(Scheduler.DRAINING);
+    pass(PoolGate.MIN_PATIENCE);
+    assertEquals(List.of("take 0", "take 1", "take 2", "take 3"), ran());
+    assertTrue(new Quiet(scheduler).isQuiet());
+  }
+
+  @Test
+  void whatIsLeftInLineIsRejected() {
+    start(1);
+    List<Integer> rejected = new ArrayList<>();
+    Handler<Numbered> take =
+        new Handler<>() {
+          @Override
+          public void handle(Numbered event) {
+            take(0);
+          }
+
+          @Override
+          public String stage() {
+            return "take";
+          }
+
+          @Override
+          protected void rejected(Numbered event) {
+            rejected.add(event.number);
+          }
+        };
+    for (int i = 0; i < 4; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    scheduler.setPhase(Scheduler.CLOSED);
+    scheduler.sweep();
+    assertEquals(List.of(2, 3), rejected);
+  }
+}
