@@ -236,8 +236,8 @@ final class Idler {
     counters.unpark(now);
     thief.forget(now);
     look(now);
-    timers.fire(core, now, core);
     age(now);
+    timers.fire(core, now, core);
     return WorkerState.PICK;
   }
 
@@ -254,6 +254,17 @@ final class Idler {
     }
   }
 
+  /** Looks after those who wait for what the core's pool lacks. */
+  void age(long now) {
+    PoolGate gate = core.gate;
+    if (gate != null) {
+      if (scheduler.phase() != Scheduler.OPEN) {
+        gate.end();
+      }
+      gate.age(now);
+    }
+  }
+
   /**
    * A fault of the host has ended a step in its middle: nobody must take the worker for parked.
    *
@@ -264,17 +275,6 @@ final class Idler {
       unpark();
     }
     return prey != null;
-  }
-
-  /** Looks after those who wait for what the core's pool lacks. */
-  void age(long now) {
-    PoolGate gate = core.gate;
-    if (gate != null) {
-      if (scheduler.phase() != Scheduler.OPEN) {
-        gate.end();
-      }
-      gate.age(now);
-    }
   }
 
   // ---- Watching

@@ -1,6 +1,7 @@
 package dev.mely.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,18 +15,20 @@ import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import dev.mely.jmx.MelyManagement;
 import dev.mely.pool.Instance;
-import dev.mely.pool.Pool;
-import dev.mely.pool.PoolObject;
+import dev.mely.stage.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,12 +79,35 @@ class CoreGuideTest {
     }
   }
 
+  record Request(@Nullable Instance instance, ByteBuffer memory) {}
+
   @Test
-  void memoryHasABound() {
-    Pool pool = new Pool(List.of(new PoolObject("request", 2048, 100)));
-    Instance request = pool.take(0);
-    ByteBuffer memory = request != null ? request.memory() : ByteBuffer.allocateDirect(2048);
-    assertEquals(2048, memory.remaining());
+  void memoryHasABound() throws InterruptedException {
+    LinkedTransferQueue<Integer> seen = new LinkedTransferQueue<>();
+    Handler<Request> write =
+        Handler.named(
+            "Write",
+            request -> {
+              seen.add(request.memory.capacity());
+              if (request.instance != null) {
+                request.instance.free();
+              }
+            });
+    Plan plan =
+        Plan.of(Map.of("request", new Plan.Instances(100, 2048, Set.of("Parse"), Set.of("Write"))));
+    Mely mely = Mely.builder().plan(plan).build();
+    Handler<Color> parse =
+        Handler.named(
+            "Parse",
+            next -> {
+              Instance request = mely.pool().take(0);
+              ByteBuffer memory = request != null ? request.memory() : ByteBuffer.allocate(2048);
+              mely.register(next, write, new Request(request, memory));
+            });
+    mely.register(mely.newColor(), parse, mely.newColor());
+    assertEquals(2048, seen.take());
+    mely.close();
+    assertNull(mely.pool(), "no worker");
   }
 
   static final class Picture {

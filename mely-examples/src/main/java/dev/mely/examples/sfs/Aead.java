@@ -38,10 +38,10 @@ final class Aead {
    * @param associated what the tag covers beside the message
    * @return how many bytes were written
    */
-  int seal(long number, byte[] associated, byte[] message, int length, byte[] target, int at) {
+  int seal(long number, byte[] associated, byte[] message, int length, ByteBuffer target) {
     try {
       start(Cipher.ENCRYPT_MODE, number, associated);
-      return cipher.doFinal(message, 0, length, target, at);
+      return cipher.doFinal(ByteBuffer.wrap(message, 0, length), target);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a message could not be encrypted", e);
     }

@@ -32,7 +32,7 @@ final class Sealer {
    * Appends a message as a record, after a change of keys if one is due.
    *
    * @param message its first byte is the type
-   * @param target an array-backed buffer with {@link #sealedSize} bytes of room
+   * @param target a buffer with {@link #sealedSize} bytes of room
    */
   void seal(byte[] message, ByteBuffer target) {
     long now = nanoTime.getAsLong();
@@ -51,9 +51,7 @@ final class Sealer {
     int length = message.length + Aead.TAG_BYTES;
     byte[] header = Records.header(length);
     target.put(header);
-    int at = target.arrayOffset() + target.position();
-    key.seal(header, message, message.length, target.array(), at);
-    target.position(target.position() + length);
+    key.seal(header, message, message.length, target);
   }
 
   /** A message as a record of its own. */

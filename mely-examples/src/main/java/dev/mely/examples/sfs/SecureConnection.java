@@ -3,6 +3,7 @@ package dev.mely.examples.sfs;
 import dev.mely.Color;
 import dev.mely.Event;
 import dev.mely.Handler;
+import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Source;
 import dev.mely.stage.Stages;
@@ -78,7 +79,7 @@ final class SecureConnection {
   private final ArrayDeque<byte[]> queue = new ArrayDeque<>();
 
   /** Encrypted, and not yet written. */
-  private final ArrayDeque<ByteBuffer> outgoing = new ArrayDeque<>();
+  private final ArrayDeque<PlannedBuffer> outgoing = new ArrayDeque<>();
 
   /** Bytes of messages in the queue, in a batch, or outgoing. */
   private long unsent;
@@ -139,7 +140,7 @@ final class SecureConnection {
   /** Begins. In the shared color, once; nobody else knows the handshake yet. */
   void start() {
     for (byte[] record : handshake.start()) {
-      push(ByteBuffer.wrap(record));
+      push(buffer(record));
     }
     flush();
     in.resume();
@@ -188,7 +189,7 @@ final class SecureConnection {
     byte[] body = Arrays.copyOfRange(incoming.array(), at, at + incoming.length());
     incoming.skip();
     for (byte[] record : handshake.take(body)) {
-      nio.mely().register(shared, WRITE, new Batch(ByteBuffer.wrap(record)));
+      nio.mely().register(shared, WRITE, new Batch(buffer(record)));
     }
     if (handshake.isComplete()) {
       incoming.allowLong();
@@ -317,7 +318,7 @@ final class SecureConnection {
   private final class Batch extends Event {
     private final List<byte[]> messages;
     private final int size;
-    private @Nullable ByteBuffer records;
+    private @Nullable PlannedBuffer records;
 
     Batch(List<byte[]> messages, int size) {
       this.messages = messages;
@@ -325,7 +326,7 @@ final class SecureConnection {
     }
 
     /** What needs no encryption any more: a step of the handshake. */
-    Batch(ByteBuffer records) {
+    Batch(PlannedBuffer records) {
       this.messages = List.of();
       this.size = 0;
       this.records = records;
@@ -342,14 +343,21 @@ final class SecureConnection {
       for (byte[] message : messages) {
         room += Sealer.sealedSize(message);
       }
-      ByteBuffer target = ByteBuffer.allocate(room);
-      Stages.allocated("records", room);
+      PlannedBuffer target = PlannedBuffer.take(nio.mely(), "records", room);
+      records = target; // at once: whatever happens, it is given back
       for (byte[] message : messages) {
-        sealer.seal(message, target);
+        sealer.seal(message, target.memory());
         Stages.freed("answer", message.length);
       }
-      records = target.flip();
+      target.memory().flip();
       nio.mely().register(shared, WRITE, this);
+    }
+
+    /** Nobody will write them. */
+    private void drop() {
+      if (records != null) {
+        records.free();
+      }
     }
 
     // ---- Third handler: shared color
@@ -359,6 +367,7 @@ final class SecureConnection {
         encrypting = false;
       }
       if (ended || records == null) {
+        drop();
         return;
       }
       unsent -= size;
@@ -368,11 +377,15 @@ final class SecureConnection {
     }
   }
 
-  private void push(ByteBuffer records) {
+  private static PlannedBuffer buffer(byte[] record) {
+    return PlannedBuffer.of(ByteBuffer.wrap(record));
+  }
+
+  private void push(PlannedBuffer records) {
     if (outgoing.isEmpty()) {
       lastProgress = System.nanoTime(); // nobody was waited for until now
     }
-    unsent += records.remaining();
+    unsent += records.memory().remaining();
     outgoing.add(records);
   }
 
@@ -384,7 +397,7 @@ final class SecureConnection {
     boolean full = isFull();
     try {
       while (!outgoing.isEmpty()) {
-        ByteBuffer head = outgoing.element();
+        ByteBuffer head = outgoing.element().memory();
         int n = channel.write(head);
         if (n > 0) {
           unsent -= n;
@@ -394,8 +407,7 @@ final class SecureConnection {
           out.resume();
           break;
         }
-        outgoing.remove();
-        Stages.freed("records", head.capacity());
+        outgoing.remove().free();
       }
       if (outgoing.isEmpty()) {
         out.pause();
@@ -437,6 +449,7 @@ final class SecureConnection {
     }
     ended = true;
     queue.clear();
+    outgoing.forEach(PlannedBuffer::free);
     outgoing.clear();
     unsent = 0;
     try {

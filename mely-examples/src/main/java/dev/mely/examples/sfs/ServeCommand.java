@@ -5,6 +5,7 @@ import dev.mely.examples.Ending;
 import dev.mely.examples.Main;
 import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.service.CoreTable;
+import dev.mely.examples.service.PlanOption;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -119,13 +120,15 @@ final class ServeCommand implements Callable<Integer> {
 
   @Mixin private StageOption stages = new StageOption();
 
+  @Mixin private PlanOption plan = new PlanOption();
+
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     SfsServer server;
     try {
-      server = SfsServer.start(config(), stages.runtime());
+      server = SfsServer.start(config(), plan.plan(stages.runtime()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
@@ -148,6 +151,7 @@ final class ServeCommand implements Callable<Integer> {
         "sfs: clients: %,d served, %,d turned away; requests: %,d%n",
         server.served(), server.turnedAway(), server.answers());
     out.print(CoreTable.format(CoreTable.rows(server.statistics())));
+    plan.report("sfs", server.statistics(), out);
     out.flush();
     stages.write("sfs", server::stages, out);
   }

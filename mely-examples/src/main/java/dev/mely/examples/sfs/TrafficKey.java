@@ -50,8 +50,8 @@ final class TrafficKey {
     return used;
   }
 
-  int seal(byte[] header, byte[] message, int length, byte[] target, int at) {
-    return aead.seal(used++, header, message, length, target, at);
+  int seal(byte[] header, byte[] message, int length, ByteBuffer target) {
+    return aead.seal(used++, header, message, length, target);
   }
 
   byte[] open(byte[] header, byte[] source, int at, int length) throws ProtocolViolation {

@@ -97,10 +97,10 @@ class SealingTest {
     byte[] header = Records.header(message(0).length + Aead.TAG_BYTES);
     byte[] record = new byte[message(0).length + Aead.TAG_BYTES];
     for (int i = 1; i < Records.MAX_PER_KEY; i++) {
-      key.seal(header, message(i), message(i).length, record, 0);
+      key.seal(header, message(i), message(i).length, ByteBuffer.wrap(record));
       open(record);
     }
-    key.seal(header, message(0), message(0).length, record, 0);
+    key.seal(header, message(0), message(0).length, ByteBuffer.wrap(record));
     assertThrows(ProtocolViolation.class, () -> open(record));
   }
 
@@ -153,10 +153,10 @@ class SealingTest {
     TrafficKey key = new TrafficKey(SECRET);
     byte[] change = {Records.REKEY};
     byte[] record = new byte[1 + Aead.TAG_BYTES];
-    key.seal(Records.header(record.length), change, 1, record, 0);
+    key.seal(Records.header(record.length), change, 1, ByteBuffer.wrap(record));
     assertNull(open(record));
     key.advance();
-    key.seal(Records.header(record.length), change, 1, record, 0);
+    key.seal(Records.header(record.length), change, 1, ByteBuffer.wrap(record));
     assertThrows(ProtocolViolation.class, () -> open(record));
   }
 
@@ -175,7 +175,8 @@ class SealingTest {
     byte[] unknown = records(sealer(9, Duration.ofHours(1)).seal(new byte[] {77, 1})).get(0);
     assertThrows(ProtocolViolation.class, () -> open(unknown));
     byte[] empty = new byte[Aead.TAG_BYTES];
-    new TrafficKey(SECRET).seal(Records.header(empty.length), new byte[0], 0, empty, 0);
+    new TrafficKey(SECRET)
+        .seal(Records.header(empty.length), new byte[0], 0, ByteBuffer.wrap(empty));
     assertThrows(ProtocolViolation.class, () -> new Opener(SECRET).open(empty, 0, empty.length));
   }
 }

@@ -3,6 +3,7 @@ package dev.mely.examples.sfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,11 +32,16 @@ final class SfsSite implements AutoCloseable {
   }
 
   SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes) throws IOException {
+    this(root, changes, Mely.builder());
+  }
+
+  SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes, MelyBuilder runtime)
+      throws IOException {
     this.root = root;
     Map<PublicId, Clients.Right> rights =
         Map.of(writer.id(), Clients.Right.WRITE, reader.id(), Clients.Right.READ);
     SfsConfig.Builder config = SfsConfig.builder(root, identity, new Clients(rights)).cores(2);
-    server = SfsServer.start(changes.apply(config).build());
+    server = SfsServer.start(changes.apply(config).build(), runtime);
     nio = Nio.start(Mely.builder().cores(1).pinned(false));
   }
 

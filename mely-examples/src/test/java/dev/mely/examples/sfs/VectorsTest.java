@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -56,7 +57,9 @@ class VectorsTest {
   @CsvSource({"0", "1", "7"})
   void chaCha20Poly1305(long number) throws Exception {
     byte[] sealed = new byte[SEALED.length + 3];
-    int n = rfc8439(number).seal(number, ASSOCIATED, TEXT, TEXT.length, sealed, 3);
+    int n =
+        rfc8439(number)
+            .seal(number, ASSOCIATED, TEXT, TEXT.length, ByteBuffer.wrap(sealed).position(3));
     assertEquals(SEALED.length, n);
     assertArrayEquals(SEALED, Arrays.copyOfRange(sealed, 3, sealed.length));
     assertArrayEquals(TEXT, rfc8439(number).open(number, ASSOCIATED, sealed, 3, SEALED.length));

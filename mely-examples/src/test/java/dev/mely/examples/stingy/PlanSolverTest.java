@@ -78,7 +78,7 @@ class PlanSolverTest {
     assertTrue(model.binds(model.rows().get(2), n));
     assertFalse(model.binds(model.rows().get(1), n));
     Plan plan = model.plan(new Lifetimes(figure2()), n);
-    assertEquals(new Plan.Instances(4, 1, Set.of("1")), plan.objects().get("O2"));
+    assertEquals(new Plan.Instances(4, 1, Set.of("1"), Set.of("3")), plan.objects().get("O2"));
     assertEquals(Set.of("O1"), plan.allocatedBy("2"));
   }
 
@@ -124,7 +124,7 @@ class PlanSolverTest {
         model(graph, 100).objects().stream()
             .collect(java.util.stream.Collectors.toMap(Model.Item::name, Model.Item::bytes)));
     Plan plan = model(graph, 100).plan(lives, new int[] {3});
-    assertEquals(new Plan.Instances(6, 8, Set.of("a")), plan.objects().get("declared"));
+    assertEquals(new Plan.Instances(6, 8, Set.of("a"), Set.of("c")), plan.objects().get("declared"));
   }
 
   @Test

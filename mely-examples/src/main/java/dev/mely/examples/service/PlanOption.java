@@ -1,0 +1,69 @@
+package dev.mely.examples.service;
+
+import dev.mely.MelyBuilder;
+import dev.mely.Statistics;
+import dev.mely.stage.Plan;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The option of servers whose stages take their memory from pools. */
+public final class PlanOption {
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      converter = Reader.class,
+      description =
+          "Takes memory from a pool per core, with so many instances of each object as 'stingy plan"
+              + " --out' has written to the file, and lets wait what finds none.")
+  private @Nullable Plan plan;
+
+  /** Made by the command line alone. */
+  public PlanOption() {}
+
+  /**
+   * Gives a runtime its pools, if a plan is asked for.
+   *
+   * @param runtime how it is built
+   * @return the same
+   * @throws IllegalArgumentException if the plan takes too much memory
+   */
+  public MelyBuilder plan(MelyBuilder runtime) {
+    return plan == null ? runtime : runtime.plan(plan);
+  }
+
+  /**
+   * Says how often the pools lacked something, if there are any.
+   *
+   * @param name of the application
+   * @param statistics of its runtime
+   * @param out told
+   */
+  public void report(String name, Statistics statistics, PrintWriter out) {
+    if (plan != null) {
+      Statistics.PerCore all = statistics.total();
+      out.printf(
+          "%s: waited for memory of the plan: %,d times; went on without: %,d%n",
+          name, all.passedOver(), all.ranRegardless());
+      out.flush();
+    }
+  }
+
+  private static final class Reader implements ITypeConverter<Plan> {
+    @Override
+    public Plan convert(String path) {
+      try {
+        return Plan.parse(Files.readString(Path.of(path)));
+      } catch (IOException e) {
+        throw new TypeConversionException("'" + path + "' cannot be read: " + e);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException("'" + path + "' is no plan: " + e.getMessage());
+      }
+    }
+  }
+}

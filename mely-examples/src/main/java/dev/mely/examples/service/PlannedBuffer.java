@@ -1,0 +1,84 @@
+package dev.mely.examples.service;
+
+import dev.mely.Mely;
+import dev.mely.pool.Instance;
+import dev.mely.pool.Pool;
+import dev.mely.pool.PoolObject;
+import dev.mely.stage.Stages;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of an object that the server's plan may have: an instance of the core's pool, or, where
+ * there is none left or no plan, a buffer of the heap. Either is told to whoever records stages.
+ *
+ * <p>Taken by a handler; {@link #free} may be called by any thread, once.
+ */
+public final class PlannedBuffer {
+  private final @Nullable String object;
+  private final ByteBuffer memory;
+  private final @Nullable Instance instance;
+
+  private PlannedBuffer(@Nullable String object, ByteBuffer memory, @Nullable Instance instance) {
+    this.object = object;
+    this.memory = memory;
+    this.instance = instance;
+  }
+
+  /**
+   * Takes memory, in a handler.
+   *
+   * @param mely whose handler runs
+   * @param object name in the plan
+   * @param bytes how much is needed, 0 or more
+   * @return with so many bytes from position to limit
+   */
+  public static PlannedBuffer take(Mely mely, String object, int bytes) {
+    Pool pool = mely.pool();
+    Instance instance = pool == null ? null : take(pool, object, bytes);
+    if (instance != null) {
+      return new PlannedBuffer(object, instance.memory().limit(bytes), instance);
+    }
+    Stages.allocated(object, bytes);
+    return new PlannedBuffer(object, ByteBuffer.allocate(bytes), null);
+  }
+
+  /**
+   * Wraps memory of which no plan knows.
+   *
+   * @param memory of anybody
+   * @return with nothing to be given back
+   */
+  public static PlannedBuffer of(ByteBuffer memory) {
+    return new PlannedBuffer(null, memory, null);
+  }
+
+  private static @Nullable Instance take(Pool pool, String object, int bytes) {
+    List<PoolObject> objects = pool.objects();
+    for (int i = 0; i < objects.size(); i++) {
+      if (objects.get(i).name().equals(object)) {
+        return objects.get(i).size() >= bytes ? pool.take(i) : null;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the memory.
+   *
+   * @return always the same buffer
+   */
+  public ByteBuffer memory() {
+    return memory;
+  }
+
+  /** Gives it back. Nobody may use the memory any more. */
+  public void free() {
+    if (instance != null) {
+      instance.free();
+    } else if (object != null) {
+      Stages.freed(object, memory.capacity());
+    }
+  }
+}
