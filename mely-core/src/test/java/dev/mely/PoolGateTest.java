@@ -193,6 +193,38 @@ class PoolGateTest {
     assertEquals(List.of("take 3", "take 4"), ran());
   }
 
+  /** A color that is alone in the core-queue goes on from batch to batch: not past a line. */
+  @Test
+  void whoIsInLineHasATurnBesideALoneColor() {
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 3; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    ran();
+    Color alone = color(0);
+    Numbered[] own = {new Numbered(0)};
+    int[] turns = new int[1];
+    Handler<Numbered> stream =
+        Handler.of(
+            event -> {
+              if (ran.isEmpty() && turns[0]++ < 1_000) {
+                event.attach(event.handler());
+                scheduler.post(alone, event);
+              }
+              if (turns[0] == 5) {
+                free();
+              }
+            },
+            Work.measured().cost(Duration.ofNanos(10)).penalty(1));
+    own[0].attach(stream);
+    scheduler.post(alone, own[0]);
+    run();
+    assertEquals(List.of("take 2"), ran());
+    assertTrue(turns[0] <= 10, "at the end of the batch: " + turns[0]);
+  }
+
   @Test
   void whoHasToMoveToAnotherLineDoes() {
     planned.put("answer", new Plan.Instances(1, 8, Set.of("both", "answer"), Set.of()));
@@ -375,9 +407,26 @@ class PoolGateTest {
   }
 
   @Test
+  void whoIsPutInLineIsOfferedToThieves() {
+    startStealing();
+    Handler<Numbered> take = taking("take", 0);
+    for (int i = 0; i < 2; i++) {
+      post(scheduler.newColor(0, true), take, i);
+    }
+    run();
+    ran();
+    post(color(0), take, 2);
+    while (gate(0).isEmpty()) {
+      workers.get(0).step(); // takes it out of the stealing-queue, and asks its pool
+    }
+    run();
+    assertEquals(List.of("take 2"), ran());
+    assertEquals(64, pool(1).liveBytes());
+  }
+
+  @Test
   void whoIsInLineAtAStuckCoreIsTakenOver() {
     startStealing();
-    Core stuck = scheduler.core(0);
     Handler<Numbered> cheap =
         Handler.of(
             event -> {
@@ -388,16 +437,24 @@ class PoolGateTest {
     post(scheduler.newColor(0, true), cheap, 0);
     post(scheduler.newColor(0, true), cheap, 1);
     post(color(0), cheap, 2); // not worth a steal
-    workers.remove(1);
+    VirtualWorker stuck = workers.get(0);
     while (gate(0).isEmpty()) {
-      workers.get(0).step();
+      stuck.step();
     }
     assertEquals(List.of("cheap 0", "cheap 1"), ran());
-    scheduler.disband(stuck);
-    assertTrue(gate(0).isEmpty());
-    assertEquals(1, stuck.queue.size(), "where those who help a stuck core look");
-    run();
-    assertEquals(1, gate(0).size(), "the core was not stuck: in line again");
+    post(scheduler.newColor(0, true), taking("other"), 3);
+    while (stuck.state() != WorkerState.RUN) {
+      stuck.step();
+    }
+    VirtualWorker other = workers.get(1);
+    for (int i = 0; i < 10_000 && ran.isEmpty(); i++) {
+      host.advance(MILLI / 10);
+      if (other.isReady()) {
+        other.step();
+      }
+    }
+    assertEquals(List.of("cheap 2"), ran());
+    assertEquals(64, pool(1).liveBytes());
   }
 
   @Test
