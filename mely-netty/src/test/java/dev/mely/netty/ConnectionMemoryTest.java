@@ -68,7 +68,7 @@ class ConnectionMemoryTest {
       for (int i = 0; i < waves; i++) {
         wave(harness);
         // The JDK closes a socket when its selector has looked once more.
-        Harness.await().until(() -> Descriptors.open() == descriptors);
+        Harness.await().until(() -> Descriptors.open() <= descriptors);
         assertEquals(1, group.engine().registrations()); // the server
       }
       assertEquals(0, group.engine().pendingRegistrations().size());

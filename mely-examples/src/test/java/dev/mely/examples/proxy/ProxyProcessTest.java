@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** The command as a process: first line, shortage of descriptors, and a clean end. */
-@Timeout(120)
+@Timeout(300)
 class ProxyProcessTest {
   private static final int DESCRIPTORS = 120;
 
@@ -78,7 +78,7 @@ class ProxyProcessTest {
       assertEquals("proxy: stopping, once what is owed has been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith("proxy: connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS));
       assertEquals(143, process.exitValue(), "killed by SIGTERM");
     } finally {
       for (HttpClient client : crowd) {
