@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -55,7 +56,6 @@ class ProxyProcessTest {
       String url = "http://" + origin.authority() + "/";
       try (HttpClient client = new HttpClient(address)) {
         assertEquals("fine", client.get(url).text());
-        // Classes that answer failures are read now: there are no descriptors for them later.
         assertEquals(502, client.get("http://no.such.host.invalid/").status());
       }
       for (int i = 0; i < DESCRIPTORS; i++) {
@@ -100,6 +100,7 @@ class ProxyProcessTest {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             System.getProperty("java.class.path"),
+            Loaded.class.getName(),
             Main.class.getName(),
             "proxy",
             "--port=0",

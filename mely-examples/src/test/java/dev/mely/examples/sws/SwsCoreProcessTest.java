@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.File;
@@ -110,6 +111,7 @@ class SwsCoreProcessTest {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             classPath,
+            Loaded.class.getName(),
             SwsCoreAlone.class.getName(),
             "--port=0",
             "--cores=2");
