@@ -2,6 +2,7 @@ package dev.mely.examples;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,9 +26,9 @@ public final class Loaded {
         loadAll(folder);
       }
     }
-    Class.forName(args[0])
-        .getMethod("main", String[].class)
-        .invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
+    Method main = Class.forName(args[0]).getMethod("main", String[].class);
+    main.setAccessible(true); // the class may be of its package alone
+    main.invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
   }
 
   private static void loadAll(Path folder) throws IOException {
