@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Events that fork, as users see them (SPEC E4). */
-@Timeout(120)
+@Timeout(300)
 class FinishTest {
   private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
   private final Mely mely =
@@ -41,7 +41,7 @@ class FinishTest {
   }
 
   private static void meet(CyclicBarrier barrier) throws Exception {
-    barrier.await(60, TimeUnit.SECONDS);
+    barrier.await(120, TimeUnit.SECONDS);
   }
 
   @Test
@@ -66,11 +66,11 @@ class FinishTest {
                   });
           mely.execute(a, () -> seen.add("after"));
         });
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     Phaser done = new Phaser(1);
     done.register();
     mely.execute(a, done::arriveAndDeregister);
-    done.awaitAdvanceInterruptibly(done.arrive(), 60, TimeUnit.SECONDS);
+    done.awaitAdvanceInterruptibly(done.arrive(), 120, TimeUnit.SECONDS);
     assertEquals(List.of("10 2 3 []", "after"), seen);
   }
 
@@ -86,7 +86,7 @@ class FinishTest {
                 .fork(Permissions.read(a), meet, both)
                 .fork(Permissions.read(a), meet, both)
                 .then(failures -> over.countDown()));
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
   }
 
   @Test
@@ -110,7 +110,7 @@ class FinishTest {
           assertThrows(IllegalStateException.class, finish::cancelOnFailure);
           assertThrows(IllegalStateException.class, () -> mely.finish().then(failures -> {}));
         });
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertTrue(messages.poll().contains("to write " + "Color@"));
     assertTrue(messages.poll().contains("to read " + "Color@"));
     assertThrows(IllegalStateException.class, mely::finish);
@@ -138,7 +138,7 @@ class FinishTest {
                       seen.addAll(failures);
                       over.countDown();
                     }));
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of(first, second), seen);
     assertEquals(2, errors.size());
     errors.clear();
@@ -171,7 +171,7 @@ class FinishTest {
                 .fork(Permissions.write(a), child, 3)
                 .cancelOnFailure()
                 .then(failures -> over.countDown()));
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(1, ran.get());
     assertEquals(2, told.get());
     errors.clear();
@@ -193,7 +193,7 @@ class FinishTest {
                     over.countDown();
                   });
         });
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(610, result[0]);
   }
 
@@ -226,7 +226,7 @@ class FinishTest {
                     Permissions.write(a),
                     Handler.of(
                         x -> {
-                          assertTrue(forked.await(60, TimeUnit.SECONDS));
+                          assertTrue(forked.await(120, TimeUnit.SECONDS));
                           throw new IllegalStateException("planted");
                         }),
                     "fails")
@@ -240,7 +240,7 @@ class FinishTest {
                                     Handler.of(
                                         y -> {
                                           forked.countDown();
-                                          assertTrue(failed.await(60, TimeUnit.SECONDS));
+                                          assertTrue(failed.await(120, TimeUnit.SECONDS));
                                           seen.add("grandchild");
                                         }),
                                     "y")
@@ -262,7 +262,7 @@ class FinishTest {
                     failed)
                 .cancelOnFailure()
                 .then(failures -> over.countDown()));
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("grandchild", "its parent goes on"), seen);
     errors.removeIf(error -> "planted".equals(error.getMessage()));
   }
@@ -282,7 +282,7 @@ class FinishTest {
     mely.execute(a, late); // the next one, of the same color and on the same core
     mely.execute(Permissions.write(a, b), late);
     mely.execute(a, over::countDown);
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     late.run(); // no worker
     assertEquals(Collections.nCopies(3, "the handler is over"), messages);
   }
@@ -306,7 +306,7 @@ class FinishTest {
           assertThrows(IllegalStateException.class, () -> finish.then(none -> {}));
           mely.register(a, count, free);
         });
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
   }
 
   /** An event that goes by the bound of its color may fork as well: its handler is told by then. */
@@ -349,15 +349,15 @@ class FinishTest {
         Handler.<CountDownLatch>of(
             latch -> {
               entered.countDown();
-              assertTrue(latch.await(60, TimeUnit.SECONDS));
+              assertTrue(latch.await(120, TimeUnit.SECONDS));
             }),
         open);
-    assertTrue(entered.await(60, TimeUnit.SECONDS));
+    assertTrue(entered.await(120, TimeUnit.SECONDS));
     for (int i = 0; i < 4; i++) {
       bounded.register(color, droppable, i);
     }
     open.countDown();
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(2, continued.get());
     assertEquals(2, children.get());
     assertTrue(bounded.shutdown(java.time.Duration.ofSeconds(60)).drained());

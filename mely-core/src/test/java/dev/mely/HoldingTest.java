@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What an event may do to the colors that it holds: {@link Color#isRunBy} is true of writers. */
-@Timeout(120)
+@Timeout(300)
 class HoldingTest {
   private final Mely mely = Mely.builder().cores(2).pinned(false).build();
   private final Color a = mely.newColor();
@@ -36,7 +36,7 @@ class HoldingTest {
   }
 
   private void awaitEnd() throws InterruptedException {
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
   }
 
   @Test

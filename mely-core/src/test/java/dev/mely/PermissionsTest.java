@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Events that ask for more than to write one color, as users see them (SPEC E1 to E4, E6). */
-@Timeout(120)
+@Timeout(300)
 class PermissionsTest {
   private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
   private final Mely mely =
@@ -41,7 +41,7 @@ class PermissionsTest {
   }
 
   private static void meet(CyclicBarrier barrier) throws Exception {
-    barrier.await(60, TimeUnit.SECONDS);
+    barrier.await(120, TimeUnit.SECONDS);
   }
 
   /** What an event does that waits for the test, and the test for it. */
@@ -51,7 +51,7 @@ class PermissionsTest {
 
     void pass() throws InterruptedException {
       entered.countDown();
-      assertTrue(open.await(60, TimeUnit.SECONDS));
+      assertTrue(open.await(120, TimeUnit.SECONDS));
     }
   }
 
@@ -92,7 +92,7 @@ class PermissionsTest {
           core.set(mely.currentCore());
           ran.countDown();
         });
-    assertTrue(ran.await(60, TimeUnit.SECONDS));
+    assertTrue(ran.await(120, TimeUnit.SECONDS));
     assertEquals(1, core.get());
   }
 
@@ -112,10 +112,10 @@ class PermissionsTest {
   void oneThatComesWhileOthersReadJoinsThem() throws Exception {
     Gate first = new Gate();
     mely.execute(Permissions.read(a), unchecked(first));
-    assertTrue(first.entered.await(60, TimeUnit.SECONDS));
+    assertTrue(first.entered.await(120, TimeUnit.SECONDS));
     CountDownLatch second = new CountDownLatch(1);
     mely.execute(Permissions.read(a), second::countDown);
-    assertTrue(second.await(60, TimeUnit.SECONDS), "the first still reads");
+    assertTrue(second.await(120, TimeUnit.SECONDS), "the first still reads");
     first.open.countDown();
   }
 
@@ -129,7 +129,7 @@ class PermissionsTest {
           unchecked(reader).run();
           order.add("reader");
         });
-    assertTrue(reader.entered.await(60, TimeUnit.SECONDS));
+    assertTrue(reader.entered.await(120, TimeUnit.SECONDS));
     CountDownLatch over = new CountDownLatch(1);
     mely.execute(a, () -> order.add("writer"));
     mely.execute(
@@ -140,7 +140,7 @@ class PermissionsTest {
         });
     mely.execute(b, () -> order.add("another color"));
     mely.execute(Permissions.write(b, c), reader.open::countDown);
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("another color", "reader", "writer", "later reader"), order);
   }
 
@@ -153,7 +153,7 @@ class PermissionsTest {
           assertTrue(a.isRunHere());
           ran.countDown();
         });
-    assertTrue(ran.await(60, TimeUnit.SECONDS));
+    assertTrue(ran.await(120, TimeUnit.SECONDS));
   }
 
   @Test
@@ -170,7 +170,7 @@ class PermissionsTest {
           assertFalse(a.moveTo(1 - a.core()), "held");
           ran.countDown();
         });
-    assertTrue(ran.await(60, TimeUnit.SECONDS));
+    assertTrue(ran.await(120, TimeUnit.SECONDS));
     assertFalse(a.isCurrent());
     assertFalse(a.isRunBy(Thread.currentThread()));
   }
@@ -198,7 +198,7 @@ class PermissionsTest {
       Thread.onSpinWait();
     }
     mely.register(Permissions.read(c), handler, own);
-    assertTrue(ran.await(60, TimeUnit.SECONDS));
+    assertTrue(ran.await(120, TimeUnit.SECONDS));
   }
 
   /** Asked for in all orders by many threads, the sums come out even, and nobody waits for ever. */
@@ -250,7 +250,7 @@ class PermissionsTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertTrue(left.await(60, TimeUnit.SECONDS), left + " are left");
+    assertTrue(left.await(120, TimeUnit.SECONDS), left + " are left");
     assertEquals(0, wrong.get());
   }
 
@@ -271,7 +271,7 @@ class PermissionsTest {
           plain[0] = (int) left.getCount();
           left.countDown();
         });
-    assertTrue(left.await(60, TimeUnit.SECONDS));
+    assertTrue(left.await(120, TimeUnit.SECONDS));
     assertEquals(1, plain[0], "all others came before");
   }
 
@@ -321,7 +321,7 @@ class PermissionsTest {
     for (int i = 0; i < 50; i++) {
       emitter.emit(i);
     }
-    assertTrue(left.await(60, TimeUnit.SECONDS));
+    assertTrue(left.await(120, TimeUnit.SECONDS));
     for (int i = 0; i < 100; i++) {
       assertEquals(i / 2, seen.get(i));
     }
@@ -357,7 +357,7 @@ class PermissionsTest {
       Thread.onSpinWait();
     }
     last.emit(3);
-    assertTrue(over.await(60, TimeUnit.SECONDS));
+    assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("old 1", "new 2"), seen);
   }
 
@@ -388,7 +388,7 @@ class PermissionsTest {
     Counting counting = new Counting();
     Gate gate = new Gate();
     short1.execute(row[0], unchecked(gate));
-    assertTrue(gate.entered.await(60, TimeUnit.SECONDS));
+    assertTrue(gate.entered.await(120, TimeUnit.SECONDS));
     for (int i = 0; i < n; i++) {
       Permissions both =
           i % 2 == 0

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** docs/permissions.md: its pieces of Java, with the public API alone, see {@link SnippetsTest}. */
-@Timeout(60)
+@Timeout(300)
 class PermissionsGuideTest {
   private final BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
 
   private Object next() throws InterruptedException {
-    return seen.poll(50, TimeUnit.SECONDS);
+    return seen.poll(120, TimeUnit.SECONDS);
   }
 
   private <E> Handler<E> saying(String what) {

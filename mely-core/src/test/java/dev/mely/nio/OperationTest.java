@@ -80,11 +80,10 @@ class OperationTest {
 
   @Test
   void refusedConnectionIsAFailure() throws Exception {
-    try (Rig rig = new Rig(2)) {
-      ServerSocketChannel gone = Rig.listen();
+    try (Rig rig = new Rig(2);
+        SocketChannel deaf = Rig.deaf()) {
       Results<SocketChannel> results = new Results<>(rig);
-      var address = gone.getLocalAddress();
-      gone.close();
+      var address = deaf.getLocalAddress();
       long before = Rig.descriptors();
       for (int i = 0; i < 20; i++) {
         rig.nio.connect(address, results.color, results.handler);
@@ -100,11 +99,11 @@ class OperationTest {
   @Test
   void failureIsNotSilent() throws Exception {
     Rig rig = new Rig(1);
-    ServerSocketChannel gone = Rig.listen();
-    var address = gone.getLocalAddress();
-    gone.close();
-    rig.nio.connect(address, rig.mely().newColor(), Handler.of(Operation::get));
-    await().until(() -> rig.errors.size() == 1);
+    try (SocketChannel deaf = Rig.deaf()) {
+      Handler<Operation<SocketChannel>> get = Handler.of(Operation::get);
+      rig.nio.connect(deaf.getLocalAddress(), rig.mely().newColor(), get);
+      await().until(() -> rig.errors.size() == 1);
+    }
     assertInstanceOf(ConnectException.class, rig.errors.peek());
     rig.nio.close();
   }

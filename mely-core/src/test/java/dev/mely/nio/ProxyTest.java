@@ -134,10 +134,9 @@ class ProxyTest {
   /** Who cannot be connected is closed; the proxy goes on. */
   @Test
   void refusedConnectionEndsTheClient() throws Exception {
-    try (Rig rig = new Rig(2)) {
-      ServerSocketChannel gone = Rig.listen();
-      Proxy proxy = new Proxy(rig.nio, front, gone.getLocalAddress());
-      gone.close();
+    try (Rig rig = new Rig(2);
+        SocketChannel deaf = Rig.deaf()) {
+      Proxy proxy = new Proxy(rig.nio, front, deaf.getLocalAddress());
       for (int i = 0; i < 5; i++) {
         try (SocketChannel client = Rig.client(front)) {
           assertEquals(-1, client.read(ByteBuffer.allocate(1)));

@@ -83,6 +83,11 @@ final class Rig implements AutoCloseable {
     return server;
   }
 
+  /** Holds a port at which nobody listens: nobody else can, either. */
+  static SocketChannel deaf() throws IOException {
+    return SocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
   /** A blocking client. */
   static SocketChannel client(ServerSocketChannel server) throws IOException {
     SocketChannel client = SocketChannel.open(server.getLocalAddress());

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** D3, D4: what a core's pool promises. */
-@Timeout(120)
+@Timeout(300)
 class PoolTest {
   private static final PoolObject SMALL = new PoolObject("small", 10, 3);
   private static final PoolObject LARGE = new PoolObject("large", 1000, 2);
@@ -288,7 +288,7 @@ class PoolTest {
     }
     mail.forEach(queue -> queue.add(end));
     others.shutdown();
-    assertTrue(others.awaitTermination(60, java.util.concurrent.TimeUnit.SECONDS));
+    assertTrue(others.awaitTermination(120, java.util.concurrent.TimeUnit.SECONDS));
     own.forEach(busy::free);
     assertEquals(0, faults.get());
     assertTrue(sent.get() > 0);

@@ -88,7 +88,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    return engine().pendingRegistrations().add(promise.channel())
+    return engine().pendingRegistrations().add(promise.channel(), promise)
         ? pending(super.register(promise))
         : refuse(promise);
   }
@@ -96,7 +96,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    return engine().pendingRegistrations().add(channel)
+    return engine().pendingRegistrations().add(channel, promise)
         ? pending(super.register(channel, promise))
         : refuse(promise);
   }
@@ -111,7 +111,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   }
 
   private void ended(ChannelFuture registration) {
-    engine().pendingRegistrations().remove(registration.channel());
+    engine().pendingRegistrations().remove(registration.channel(), registration);
     if (!registration.isSuccess()) {
       vacatedIfVacant();
     }

@@ -68,10 +68,10 @@ class ConnectionMemoryTest {
       for (int i = 0; i < waves; i++) {
         wave(harness);
         // The JDK closes a socket when its selector has looked once more.
-        Harness.await().until(() -> Descriptors.open() == descriptors);
+        Harness.await().until(() -> Descriptors.open() <= descriptors);
         assertEquals(1, group.engine().registrations()); // the server
       }
-      assertEquals(0, group.engine().pendingRegistrations().size());
+      Harness.await().until(() -> group.engine().pendingRegistrations().size() == 0);
       long grown = usedHeap() - heap;
       int connections = 2 * waves * WAVE;
       System.out.printf(

@@ -2,10 +2,13 @@ package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +85,44 @@ class DoubleRegistrationTest {
       }
     } finally {
       // Were anything left, the end would wait for it.
+      assertTrue(group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS));
+    }
+  }
+
+  /** The thread that has registered it is slow to note that this is over. */
+  @ParameterizedTest
+  @EnumSource
+  void aChannelMayLeaveAndComeAgainBeforeItsFirstRegistrationIsNoted(Io io) throws Exception {
+    MelyEventLoopGroup group = io.builder().cores(2).build();
+    try {
+      Channel channel = newChannel(io);
+      EventLoop first = group.next();
+      EventLoop second = group.next();
+      AtomicReference<ChannelFuture> again = new AtomicReference<>();
+      Thread registering = Thread.currentThread();
+      ChannelPromise slow =
+          new DefaultChannelPromise(channel, first) {
+            private boolean asked;
+
+            /** As the loop does with the future of what it has been told to register. */
+            @Override
+            public boolean isDone() {
+              if (Thread.currentThread() == registering && !asked) {
+                asked = true;
+                Harness.await().until(super::isDone);
+                channel.deregister().syncUninterruptibly();
+                again.set(second.register(channel).awaitUninterruptibly());
+              }
+              return super.isDone();
+            }
+          };
+      first.register(slow).sync();
+      again.get().sync();
+      assertSame(second, channel.eventLoop());
+      Harness.await().until(() -> group.engine().pendingRegistrations().size() == 0);
+      assertEquals(1, group.registeredChannels());
+      channel.close().sync();
+    } finally {
       assertTrue(group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS));
     }
   }

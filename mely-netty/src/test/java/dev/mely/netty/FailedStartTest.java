@@ -45,7 +45,8 @@ class FailedStartTest {
   private void assertNothingIsLeft(Runnable failing) throws Exception {
     long descriptors = Descriptors.open();
     failing.run();
-    assertEquals(descriptors, Descriptors.open());
+    // Fewer, if another group had not closed its own by then.
+    assertTrue(Descriptors.open() <= descriptors, () -> "more than " + descriptors);
     assertTrue(made.stream().noneMatch(Thread::isAlive), made::toString);
   }
 

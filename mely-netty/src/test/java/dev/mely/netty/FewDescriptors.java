@@ -5,15 +5,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A server that runs out of file descriptors. Argument: the transport. Run with a low limit; says
@@ -32,6 +35,7 @@ public final class FewDescriptors {
   }
 
   private static void run(MelyEventLoopGroup group) throws Exception {
+    loadClasses();
     CountDownLatch failed = new CountDownLatch(1);
     Channel server =
         new ServerBootstrap()
@@ -58,11 +62,9 @@ public final class FewDescriptors {
     InetSocketAddress address = (InetSocketAddress) server.localAddress();
     long open = Descriptors.open();
     try (Socket first = new Socket(address.getAddress(), address.getPort())) {
-      echo(first); // loads all classes while there are descriptors to do so
-      group.statistics().total().polls();
+      echo(first);
     }
     server.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS).sync(); // as backing off does
-    loadWhatStealsNeed();
     // The server's end of the first connection is given up a moment later. Not for ever: virtual
     // machines open some more for themselves, and keep them.
     for (int i = 0; i < 500 && (group.registeredChannels() > 1 || Descriptors.open() > open); i++) {
@@ -100,10 +102,27 @@ public final class FewDescriptors {
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
   }
 
-  /** A class in a folder takes a descriptor to load; that one may be stolen, too. */
-  private static void loadWhatStealsNeed() throws ClassNotFoundException {
-    for (String event : List.of("Migration", "Park", "SlowHandler", "Steal", "TakeOver")) {
-      Class.forName("dev.mely.flight." + event + "Event");
+  /** From a folder a class takes a descriptor to load: whatever may be needed later, and rarely. */
+  private static void loadClasses() throws IOException {
+    ClassLoader.getSystemResource("in/no/jar"); // opens them all
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path folder = Path.of(entry);
+      if (Files.isDirectory(folder)) {
+        try (Stream<Path> files = Files.walk(folder)) {
+          files
+              .map(file -> folder.relativize(file).toString())
+              .filter(name -> name.endsWith(".class") && !name.endsWith("-info.class"))
+              .forEach(name -> load(name.substring(0, name.length() - 6).replace('/', '.')));
+        }
+      }
+    }
+  }
+
+  private static void load(String name) {
+    try {
+      Class.forName(name, false, FewDescriptors.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      // It is for a library that is not on this class path.
     }
   }
 

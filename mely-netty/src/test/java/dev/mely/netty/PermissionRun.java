@@ -187,6 +187,13 @@ final class PermissionRun implements AutoCloseable {
 
   // ---- Handlers
 
+  /** A reader has come. One whose executor is another channel's would run in turn with it. */
+  private void enter(ChannelHandlerContext ctx) {
+    if (!readers.add(ctx.executor())) {
+      faults.add("two channels share an executor");
+    }
+  }
+
   /** What each callback checks: that it is inside of its own executor, and of no other. */
   private void check(ChannelHandlerContext ctx, boolean reads) {
     if (!ctx.executor().inEventLoop()) {
@@ -217,9 +224,7 @@ final class PermissionRun implements AutoCloseable {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      if (!readers.add(ctx.executor())) {
-        faults.add("two handlers have one executor");
-      }
+      enter(ctx);
       check(ctx, true);
     }
 
@@ -307,9 +312,7 @@ final class PermissionRun implements AutoCloseable {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      if (!readers.add(ctx.executor())) {
-        faults.add("two handlers have one executor");
-      }
+      enter(ctx);
       check(ctx, true);
     }
 

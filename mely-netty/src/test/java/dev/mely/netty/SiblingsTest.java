@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** B8 for connections of one request: a newcomer's figures begin where its siblings' are. */
-@Timeout(60)
+@Timeout(300)
 class SiblingsTest {
   private static final long HEAVY_NANOS = 10_000_000;
 
@@ -141,11 +141,12 @@ class SiblingsTest {
       client.send("b");
       sent.countDown();
       boolean stolen = ran.await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      long after = group.statistics().total().takeovers(); // the busy core may help the other one
       done.countDown();
       assertTrue(stolen, "the newcomer waits for its home core");
       assertEquals("b", client.await(1));
       assertNotSame(group.cores().threads().get(home.core()), ranOn);
-      assertEquals(takeovers, group.statistics().total().takeovers());
+      assertEquals(takeovers, after);
     }
   }
 

@@ -38,22 +38,33 @@ class WrkCommandTest {
   }
 
   private Results run(WrkCommand command, String wrk, String... more) throws IOException {
-    Path json = directory.resolve("some.json");
+    assertEquals(0, execute(command, wrk, 1, more));
+    return results();
+  }
+
+  private int execute(WrkCommand command, String wrk, int seconds, String... more) {
     List<String> args = new ArrayList<>(List.of(more));
     args.addAll(
         List.of(
             "--samples=1",
             "--connections=4",
-            "--time=1",
-            "--warm-up=1",
+            "--time=" + seconds,
+            "--warm-up=" + seconds,
             "--transports=nio",
             "--cores=2",
             "--groups=stock,mely",
             "--wrk=" + wrk,
             "--jvm-arg=-XX:TieredStopAtLevel=1",
-            "--json=" + json));
-    assertEquals(0, new CommandLine(command).execute(args.toArray(new String[0])));
-    return Results.fromJson(Files.readString(json));
+            "--json=" + json()));
+    return new CommandLine(command).execute(args.toArray(new String[0]));
+  }
+
+  private Path json() {
+    return directory.resolve("some.json");
+  }
+
+  private Results results() throws IOException {
+    return Results.fromJson(Files.readString(json()));
   }
 
   /** Real servers; nginx is left out where there is none. */
@@ -86,7 +97,13 @@ class WrkCommandTest {
   @MethodSource("some")
   void servesWhatWrkAsksFor(WrkCommand command) throws IOException {
     assumeTrue(isInstalled("wrk"), "wrk is installed");
-    Results results = run(command, "wrk", "--equal-work=0");
+    // A second may pass before anything is answered, where the machine is busy: then for longer.
+    int seconds = 1;
+    while (execute(command, "wrk", seconds, "--equal-work=0") != 0 || !wasAnswered(results())) {
+      seconds *= 2;
+      assertTrue(seconds <= 32, "nothing is answered");
+    }
+    Results results = results();
     List<String> expected =
         new ArrayList<>(List.of("4 connections nio-stock", "4 connections nio-mely"));
     if (command instanceof WebCommand && Nginx.isInstalled("nginx")) {
@@ -94,11 +111,18 @@ class WrkCommandTest {
     }
     assertEquals(expected, results.contenders());
     for (String c : results.contenders()) {
-      assertTrue(results.median(c, results.score().figure()) > 0, c);
-      assertTrue(results.median(c, "serverCpus") > 0, c);
-      // Each connection may be held up once for as long as wrk waits, where the machine is busy.
-      assertTrue(results.median(c, "failed") <= 4, c);
+      // A connection may be held up for as long as wrk waits, where the machine is busy.
+      assertTrue(results.median(c, "failed") <= 4 * seconds, c);
     }
+  }
+
+  /** CPU time is counted in ticks of 10 ms, of which so few answers may have none. */
+  private static boolean wasAnswered(Results results) {
+    return results.contenders().stream()
+        .allMatch(
+            c ->
+                results.median(c, results.score().figure()) > 0
+                    && results.median(c, "serverCpus") > 0);
   }
 
   @ParameterizedTest

@@ -151,15 +151,34 @@ class AgainstRedisTest {
   void theSameAnswers() throws Exception {
     assumeTrue(Programs.run("redis-server", "--version"), "redis-server is not installed");
     System.out.println("against Redis: -Dmely.kv.seed=" + SEED);
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+    InetSocketAddress address = freeAddress();
+    Process redis = launch(address);
+    try (KvServer kv = Kv.start()) {
+      while (!comesUp(redis, address)) { // somebody else has taken the port since it was chosen
+        address = freeAddress();
+        redis = launch(address);
+      }
+      for (int done = 0, epoch = 0; done < COMMANDS; epoch++) {
+        done += epoch(address, kv.address(), epoch);
+      }
+    } finally {
+      redis.destroy();
+      redis.waitFor();
     }
-    Process redis =
+  }
+
+  private static InetSocketAddress freeAddress() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      return (InetSocketAddress) free.getLocalSocketAddress();
+    }
+  }
+
+  private Process launch(InetSocketAddress address) throws IOException {
+    ProcessBuilder builder =
         new ProcessBuilder(
                 "redis-server",
                 "--port",
-                "" + port,
+                "" + address.getPort(),
                 "--bind",
                 "127.0.0.1",
                 "--save",
@@ -171,18 +190,16 @@ class AgainstRedisTest {
                 "--dir",
                 folder.toString())
             .redirectOutput(Redirect.DISCARD)
-            .redirectError(Redirect.DISCARD)
-            .start();
-    try (KvServer kv = Kv.start()) {
-      InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
-      await().until(() -> answers(address));
-      for (int done = 0, epoch = 0; done < COMMANDS; epoch++) {
-        done += epoch(address, kv.address(), epoch);
-      }
-    } finally {
-      redis.destroy();
-      redis.waitFor();
-    }
+            .redirectError(Redirect.DISCARD);
+    // It refuses to start in a locale that is named but not installed.
+    builder.environment().put("LC_ALL", "C");
+    return builder.start();
+  }
+
+  /** Waits until it answers. False if it has ended instead. */
+  private static boolean comesUp(Process redis, InetSocketAddress address) {
+    await().until(() -> !redis.isAlive() || answers(address));
+    return redis.isAlive();
   }
 
   private static boolean answers(InetSocketAddress address) {

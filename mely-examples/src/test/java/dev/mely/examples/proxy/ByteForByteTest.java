@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -203,12 +201,11 @@ class ByteForByteTest {
   @Test
   void whatTheOriginSaidAndNothingElse() throws Exception {
     System.out.println("byte for byte: -Dmely.proxy.seed=" + SEED);
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closedPort = socket.getLocalPort();
-    }
-    try (WildOrigin origin = new WildOrigin(ByteForByteTest::answer);
+    try (Socket deaf = Proxies.deaf();
+        WildOrigin origin = new WildOrigin(ByteForByteTest::answer);
         // small: much is thrown out again while others read it
         ProxyServer proxy = ProxyServer.start(Proxies.caching(2 << 20, 60_000))) {
+      closedPort = deaf.getLocalPort();
       List<CompletableFuture<Void>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         SplittableRandom random = new SplittableRandom(SEED * CLIENTS + i);

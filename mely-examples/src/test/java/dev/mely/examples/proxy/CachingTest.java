@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cache between a client and an origin, by a clock that the tests set. */
-@Timeout(120)
+@Timeout(300)
 class CachingTest {
   private final AtomicLong clock = new AtomicLong(1_000_000_000);
 
@@ -349,6 +349,7 @@ class CachingTest {
   /** A client that goes away in the middle takes with it what would have been stored. */
   @Test
   void aClientThatGoesAwayLeavesNothing() throws Exception {
+    CountDownLatch middle = new CountDownLatch(1);
     CountDownLatch gone = new CountDownLatch(1);
     try (WildOrigin origin =
             new WildOrigin(
@@ -360,8 +361,10 @@ class CachingTest {
                     byte[] piece = new byte[100];
                     for (int i = 0; i < 4_000; i++) {
                       WildOrigin.send(socket, piece);
-                      if (i > 100) {
-                        Thread.sleep(1); // so that there is a middle
+                      if (i == 100) {
+                        middle.await();
+                      } else if (i > 100) {
+                        Thread.sleep(1); // the proxy hears of the client before it has all
                       }
                     }
                   } finally {
@@ -374,7 +377,8 @@ class CachingTest {
         client.send("GET " + url + " HTTP/1.1\r\nHost: h\r\n\r\n").bytes(500);
         client.reset();
       }
-      assertTrue(gone.await(60, TimeUnit.SECONDS));
+      middle.countDown();
+      assertTrue(gone.await(120, TimeUnit.SECONDS));
       patiently().until(() -> proxy.clients().open() == 0 && proxy.cache().collected() == 0);
       try (HttpClient client = new HttpClient(proxy.address())) {
         assertEquals(504, client.get(url, ONLY_IF_CACHED).status());

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A thousand clients who say nothing, half a word, or do not listen stop nobody. */
-@Timeout(180)
+@Timeout(300)
 class CrowdTest {
   private static final int IDLE = 1_000;
   private static final String OK = "HTTP/1.1 200 OK\r\nCache-Control: max-age=9\r\n";

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is passed on, in both directions, and what the proxy answers by itself. */
-@Timeout(120)
+@Timeout(300)
 class ForwardingTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n";
 
@@ -261,12 +261,10 @@ class ForwardingTest {
 
   @Test
   void hostsThatDoNotExistOrRefuseAre502() throws Exception {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
-    try (ProxyServer proxy = ProxyServer.start(Proxies.tunneling(closed));
+    try (Socket deaf = Proxies.deaf();
+        ProxyServer proxy = ProxyServer.start(Proxies.tunneling(deaf.getLocalPort()));
         HttpClient client = new HttpClient(proxy.address())) {
+      int closed = deaf.getLocalPort();
       HttpClient.Reply refused = client.get("http://127.0.0.1:" + closed + "/");
       assertEquals(502, refused.status());
       assertTrue(refused.text().contains("refused"), refused.text());
@@ -318,7 +316,7 @@ class ForwardingTest {
       byte[] some = slow.bytes(1 << 20);
       assertEquals(1 << 20, some.length, "it goes on when there is room");
       slow.reset();
-      assertTrue(ended.await(60, TimeUnit.SECONDS), "the origin is let go with its reader");
+      assertTrue(ended.await(120, TimeUnit.SECONDS), "the origin is let go with its reader");
     }
   }
 
@@ -338,7 +336,7 @@ class ForwardingTest {
         HttpClient client = new HttpClient(proxy.address())) {
       assertEquals(504, client.get("http://" + origin.authority() + "/never").status());
       assertEquals(504, client.get("http://" + origin.authority() + "/half").status());
-      assertTrue(ended.await(60, TimeUnit.SECONDS));
+      assertTrue(ended.await(120, TimeUnit.SECONDS));
     }
   }
 
@@ -352,7 +350,11 @@ class ForwardingTest {
                 });
         ProxyServer proxy = ProxyServer.start(Proxies.impatient(60_000, 200, 60_000));
         HttpClient client = new HttpClient(proxy.address())) {
-      HttpClient.Reply reply = client.get("http://" + origin.authority() + "/");
+      HttpClient.Reply reply;
+      do {
+        reply = client.get("http://" + origin.authority() + "/");
+      } while (reply.status() == 504); // on a busy machine it stops before it has begun
+      assertEquals(200, reply.status());
       assertFalse(reply.whole(), reply.text());
     }
   }
@@ -385,12 +387,29 @@ class ForwardingTest {
   @Test
   void clientsThatSayNothingOrHalfAWordAreEnded() throws Exception {
     try (ProxyServer proxy = ProxyServer.start(Proxies.impatient(60_000, 60_000, 200));
-        HttpClient silent = new HttpClient(proxy.address());
-        HttpClient half = new HttpClient(proxy.address())) {
-      half.send("GET http://h/ HT");
-      assertEquals(408, half.read(false).status());
+        HttpClient silent = new HttpClient(proxy.address())) {
+      while (!isTimedOutHalfway(proxy)) {
+        // On a busy machine it was ended before it had said its half.
+      }
       assertTrue(silent.isEnded());
       patiently().until(() -> proxy.clients().open() == 0);
+    }
+  }
+
+  /** Says half a word. False if the proxy has taken it for one that says nothing. */
+  private static boolean isTimedOutHalfway(ProxyServer proxy) throws IOException {
+    try (HttpClient half = new HttpClient(proxy.address())) {
+      byte[] answer;
+      try {
+        answer = half.send("GET http://h/ HT").bytes(12);
+      } catch (java.net.SocketException reset) {
+        return false;
+      }
+      if (answer.length == 0) {
+        return false;
+      }
+      assertEquals("HTTP/1.1 408", new String(answer, StandardCharsets.US_ASCII));
+      return true;
     }
   }
 
@@ -479,7 +498,7 @@ class ForwardingTest {
           .until(() -> before.getAndSet(sent.get()) == sent.get());
       assertTrue(sent.get() < 75 << 20, "read ahead of its reader: " + sent);
       client.reset();
-      server.join(60_000);
+      server.join(120_000);
       assertFalse(server.isAlive(), "the other side hears of the reset");
       patiently().until(() -> proxy.clients().open() == 0);
     }
@@ -487,7 +506,7 @@ class ForwardingTest {
 
   @Test
   void aSilentTunnelIsEnded() throws Exception {
-    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         ProxyServer proxy =
             ProxyServer.start(
                 new ProxyConfig(
@@ -501,11 +520,29 @@ class ForwardingTest {
                     Proxies.PATIENT.responseTimeout(),
                     java.time.Duration.ofMillis(200),
                     Proxies.PATIENT.drainTimeout(),
-                    java.util.Set.of(other.getLocalPort())));
-        HttpClient client = new HttpClient(proxy.address())) {
-      client.send("CONNECT 127.0.0.1:" + other.getLocalPort() + " HTTP/1.1\r\nHost: h\r\n\r\n");
+                    java.util.Set.of(other.getLocalPort())))) {
+      while (!isMadeAndEnded(proxy, other)) {
+        // On a busy machine the client was silent for too long before it had a tunnel.
+      }
+    }
+  }
+
+  /** Makes a tunnel and waits for its end. False if the proxy has ended the client before. */
+  private static boolean isMadeAndEnded(ProxyServer proxy, ServerSocket other) throws IOException {
+    String made = "HTTP/1.1 200 Connection established\r\n\r\n";
+    try (HttpClient client = new HttpClient(proxy.address())) {
+      byte[] answer;
+      try {
+        client.send("CONNECT 127.0.0.1:" + other.getLocalPort() + " HTTP/1.1\r\nHost: h\r\n\r\n");
+        answer = client.bytes(made.length());
+      } catch (java.net.SocketException reset) {
+        return false;
+      }
+      if (answer.length == 0) {
+        return false;
+      }
+      assertEquals(made, new String(answer, StandardCharsets.US_ASCII));
       try (Socket socket = other.accept()) {
-        client.bytes(39);
         assertTrue(client.isEnded());
         try {
           assertEquals(-1, socket.getInputStream().read());
@@ -513,6 +550,7 @@ class ForwardingTest {
           // so it is over, too
         }
       }
+      return true;
     }
   }
 

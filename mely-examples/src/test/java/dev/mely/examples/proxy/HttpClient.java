@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that sends what it is told to and reads responses by rules of its own. */
 final class HttpClient implements AutoCloseable {
-  static final int PATIENCE_MILLIS = 60_000;
+  static final int PATIENCE_MILLIS = 120_000;
 
   /**
    * A response.

@@ -12,13 +12,15 @@ import dev.mely.examples.sws.SwsCoreServer;
 import dev.mely.examples.sws.SwsServer;
 import dev.mely.examples.sws.WebServer;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,9 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients and origins that were not written for this proxy: curl, Python, openssl, and sws. */
-@Timeout(180)
+@Timeout(300)
 class OtherProgramsTest {
   private static final Path PYTHON = Path.of("src", "test", "python", "proxy_client.py");
+  private static final Pattern ACCEPTS = Pattern.compile("ACCEPT 127\\.0\\.0\\.1:(\\d+)\\s");
   private static final int FILES = 24;
 
   @TempDir private Path folder;
@@ -144,25 +147,23 @@ class OtherProgramsTest {
         key.toString(),
         "-out",
         certificate.toString());
-    int port = freePort();
+    Path said = folder.resolve("openssl.out");
     Process server =
         new ProcessBuilder(
                 "openssl",
                 "s_server",
                 "-accept",
-                "127.0.0.1:" + port,
+                "127.0.0.1:0",
                 "-cert",
                 certificate.toString(),
                 "-key",
                 key.toString(),
-                "-WWW",
-                "-quiet")
+                "-WWW")
             .directory(root.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("openssl.out").toFile())
+            .redirectOutput(said.toFile())
             .start();
-    try (ProxyServer proxy = ProxyServer.start(Proxies.tunneling(port))) {
-      Proxies.patiently().until(() -> accepts(port));
+    try (ProxyServer proxy = ProxyServer.start(Proxies.tunneling(port(said)))) {
       Path out = folder.resolve("out");
       Programs.output(
           "curl",
@@ -173,7 +174,7 @@ class OtherProgramsTest {
           "--http1.0",
           "--cacert",
           certificate.toString(),
-          "https://127.0.0.1:" + port + "/f23",
+          "https://127.0.0.1:" + port(said) + "/f23",
           "-o",
           out.toString());
       assertArrayEquals(Files.readAllBytes(root.resolve("f23")), Files.readAllBytes(out));
@@ -183,18 +184,17 @@ class OtherProgramsTest {
     }
   }
 
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
-      return socket.isConnected();
-    } catch (IOException notYet) {
-      return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+  /** The one that openssl has chosen, and says when it listens there. */
+  private static int port(Path said) {
+    AtomicInteger port = new AtomicInteger();
+    Proxies.patiently()
+        .until(
+            () -> {
+              Matcher line = ACCEPTS.matcher(Files.readString(said));
+              port.set(line.find() ? Integer.parseInt(line.group(1)) : 0);
+              return port.get() > 0;
+            });
+    return port.get();
   }
 
   @Test
@@ -213,7 +213,7 @@ class OtherProgramsTest {
               .redirectErrorStream(true)
               .start();
       String said = new String(process.getInputStream().readAllBytes());
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS));
       assertEquals("fine", said.strip());
     }
   }

@@ -1,8 +1,10 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.StealPolicy;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import org.awaitility.Awaitility;
@@ -18,17 +20,24 @@ final class Proxies {
           10_000,
           16L << 20,
           512 << 10,
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(60),
+          Duration.ofSeconds(120),
+          Duration.ofSeconds(120),
+          Duration.ofSeconds(120),
           Duration.ofSeconds(10),
           Set.of(443));
 
   private Proxies() {}
 
+  /** Holds a port at which nobody listens: nobody else can, either. */
+  static Socket deaf() throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return socket;
+  }
+
   /** Waits for what will come about, on a machine that is busy with something else. */
   static ConditionFactory patiently() {
-    return Awaitility.await().atMost(Duration.ofSeconds(60));
+    return Awaitility.await().atMost(Duration.ofSeconds(120));
   }
 
   /** The same with time limits in milliseconds. */

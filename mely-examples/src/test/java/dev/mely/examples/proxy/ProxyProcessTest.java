@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** The command as a process: first line, shortage of descriptors, and a clean end. */
-@Timeout(120)
+@Timeout(300)
 class ProxyProcessTest {
   private static final int DESCRIPTORS = 120;
 
@@ -55,7 +56,6 @@ class ProxyProcessTest {
       String url = "http://" + origin.authority() + "/";
       try (HttpClient client = new HttpClient(address)) {
         assertEquals("fine", client.get(url).text());
-        // Classes that answer failures are read now: there are no descriptors for them later.
         assertEquals(502, client.get("http://no.such.host.invalid/").status());
       }
       for (int i = 0; i < DESCRIPTORS; i++) {
@@ -78,7 +78,7 @@ class ProxyProcessTest {
       assertEquals("proxy: stopping, once what is owed has been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith("proxy: connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(120, TimeUnit.SECONDS));
       assertEquals(143, process.exitValue(), "killed by SIGTERM");
     } finally {
       for (HttpClient client : crowd) {
@@ -100,6 +100,7 @@ class ProxyProcessTest {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             System.getProperty("java.class.path"),
+            Loaded.class.getName(),
             Main.class.getName(),
             "proxy",
             "--port=0",

@@ -52,7 +52,7 @@ class IdleTimeoutTest {
       while (!floods.isDone() || !ends.isDone()) {
         assertEquals("here", busy.send("here\n").line());
       }
-      assertEquals("null", ends.get(60, TimeUnit.SECONDS));
+      assertEquals("null", ends.get(120, TimeUnit.SECONDS));
       await().until(() -> server.clients().open() == 1);
       try (TextClient next = new TextClient(server.address())) {
         assertEquals("room", next.send("room\n").line());

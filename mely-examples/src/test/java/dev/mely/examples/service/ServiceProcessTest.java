@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Main;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
@@ -99,6 +100,7 @@ class ServiceProcessTest {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             System.getProperty("java.class.path"),
+            Loaded.class.getName(),
             Main.class.getName());
     command.addAll(List.of(options));
     return new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Mely;
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Main;
 import dev.mely.examples.Programs;
 import dev.mely.nio.Nio;
@@ -44,6 +45,7 @@ class FewDescriptorsTest {
                     DESCRIPTORS,
                     "-cp",
                     System.getProperty("java.class.path"),
+                    Loaded.class.getName(),
                     Main.class.getName(),
                     "sfs",
                     "serve",
@@ -61,7 +63,6 @@ class FewDescriptorsTest {
       try (SfsClient client =
           SfsClient.connect(nio, path, self, RekeyRule.DEFAULT, SfsSite.PATIENCE)) {
         SfsClient.RemoteFile file = client.open("f", Message.READ);
-        // Once before, since a class cannot be loaded from a folder without a descriptor.
         client.await(file.read(0, content.length));
         for (int i = 0; i < DESCRIPTORS + 20; i++) {
           others.add(new Socket("127.0.0.1", path.port()));

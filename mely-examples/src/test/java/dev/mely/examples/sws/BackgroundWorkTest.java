@@ -31,7 +31,7 @@ class BackgroundWorkTest {
 
   /** Rendered on one thread, all of them took 45 seconds where this was first seen. */
   @Test
-  void abandonedListingsHoldNobodyUp() throws IOException {
+  void abandonedListingsHoldNobodyUp() throws Exception {
     fill("large", 9_000);
     fill("small", 1);
     try (SwsServer server = start(0)) {
@@ -42,8 +42,9 @@ class BackgroundWorkTest {
       try (RawClient client = new RawClient(server)) {
         Response response = client.send(RawClient.get("/small/")).read();
         // Others may still be in the queue: then it says so, at once.
-        for (int i = 0; response.status() == 503 && i < 100; i++) {
+        for (int i = 0; response.status() == 503 && i < 1_000; i++) {
           assertTrue(response.has("Retry-After"));
+          Thread.sleep(10);
           response = client.send(RawClient.get("/small/")).read();
         }
         assertEquals(200, response.status());
@@ -132,7 +133,6 @@ class BackgroundWorkTest {
         }
       }
       await()
-          .atMost(20, TimeUnit.SECONDS)
           .untilAsserted(
               () -> assertTrue(server.description().contains("(1.5 MiB)"), server.description()));
     }

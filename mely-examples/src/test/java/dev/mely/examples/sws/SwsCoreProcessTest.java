@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -56,8 +58,15 @@ class SwsCoreProcessTest {
       for (Socket client : crowd) {
         client.close();
       }
-      assertEquals("hello", get(url, "hello.txt"));
-      assertEquals(300_000, get(url, "large").length());
+      // A moment may pass until it has closed so many that there is one for a file as well.
+      await()
+          .atMost(Duration.ofSeconds(120))
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .untilAsserted(() -> assertEquals("hello", get(url, "hello.txt")));
+      await()
+          .atMost(Duration.ofSeconds(120))
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .untilAsserted(() -> assertEquals(300_000, get(url, "large").length()));
       assertFalse(log().contains("[ERROR]"), log());
 
       process.toHandle().destroy();
@@ -102,6 +111,7 @@ class SwsCoreProcessTest {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             classPath,
+            Loaded.class.getName(),
             SwsCoreAlone.class.getName(),
             "--port=0",
             "--cores=2");

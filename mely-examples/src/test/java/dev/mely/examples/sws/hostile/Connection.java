@@ -15,7 +15,7 @@ import java.util.Map;
 /** One TCP connection that sends what it is told, byte for byte, and reads what comes. */
 public final class Connection implements AutoCloseable {
   /** Longer than a good server needs for anything, also on a loaded machine. */
-  static final int PATIENCE_MILLIS = 60_000;
+  static final int PATIENCE_MILLIS = 120_000;
 
   private final Socket socket = new Socket();
   private final InputStream in;

@@ -46,7 +46,7 @@ class HostileClientsTest {
       int sockets = server.sockets();
       // Whatever is opened once and kept is open after a first round.
       assertEquals(List.of(), new HostileClients(address, site, 1, Duration.ofSeconds(2)).run());
-      await().atMost(Duration.ofSeconds(60)).until(() -> server.sockets() == sockets);
+      await().atMost(Duration.ofSeconds(120)).until(() -> server.sockets() == sockets);
       List<String> before = server.descriptors(folder.toRealPath());
 
       HostileClients clients = new HostileClients(address, site, SEED, Duration.ofSeconds(SECONDS));
@@ -56,7 +56,7 @@ class HostileClientsTest {
       assertEquals(List.of(), findings, server.log());
       assertTrue(server.isAlive(), server.log());
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofSeconds(120))
           .untilAsserted(
               () -> {
                 site.freePipe();
@@ -95,7 +95,7 @@ class HostileClientsTest {
           assertTrue(server.isAlive(), server.log());
           terminate(server, i);
           clients.stop();
-          load.join(60_000);
+          load.join(120_000);
           assertFalse(load.isAlive());
           assertFalse(server.log().contains("[ERROR]"), server.log());
           continue;

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws.hostile;
 
+import dev.mely.examples.Loaded;
 import dev.mely.examples.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class ServerProcess implements AutoCloseable {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
             System.getProperty("java.class.path"),
+            Loaded.class.getName(),
             Main.class.getName(),
             "sws",
             "--port=0",
