@@ -9,7 +9,9 @@ import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.EveCommand;
 import dev.mely.bench.server.SfsCommand;
 import dev.mely.bench.server.SkewCommand;
+import dev.mely.bench.server.SlowReadersCommand;
 import dev.mely.bench.server.StartupCommand;
+import dev.mely.bench.server.StingyCommand;
 import dev.mely.bench.server.SwsCommand;
 import dev.mely.bench.server.Web03Command;
 import dev.mely.bench.sim.SimCommand;
@@ -48,6 +50,8 @@ import picocli.CommandLine.Spec;
       SwsCommand.class,
       Web03Command.class,
       SfsCommand.class,
+      StingyCommand.class,
+      SlowReadersCommand.class,
       StartupCommand.class,
       ReportCommand.class,
       OrderCommand.class,

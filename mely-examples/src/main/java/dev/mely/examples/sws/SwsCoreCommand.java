@@ -2,7 +2,12 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.Main;
 import dev.mely.examples.service.StageOption;
+import dev.mely.stage.Plan;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -27,12 +32,21 @@ public final class SwsCoreCommand extends WebCommand {
               + " color each, and hashing outside of them, as in the libasync-smp paper.")
   private Coloring coloring = Coloring.MELY;
 
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description =
+          "A plan of 'stingy plan': responses are made in a pool of each core, of so many instances"
+              + " of the object 'response', and beside it when that is empty (default: no pool).")
+  private @Nullable Path plan;
+
   /** Made by the command line alone. */
   public SwsCoreCommand() {}
 
   @Override
   WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsCoreServer.start(config.build(), coloring, stages.runtime());
+    Plan planned = plan == null ? Plan.of(Map.of()) : Plan.parse(Files.readString(plan));
+    return SwsCoreServer.start(config.build(), coloring, stages.runtime(), planned);
   }
 
   /** Reads a {@link Coloring}. */

@@ -8,6 +8,7 @@ import dev.mely.Statistics;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.nio.Nio;
+import dev.mely.stage.Plan;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,6 +72,7 @@ public final class SwsCoreServer implements WebServer {
   private final Color epoll;
   private final Color accepting;
   private final PageCache[] pageCaches;
+  private final ResponseMemory responses;
   private final Handler<SwsCoreClient> register =
       Handler.named("RegisterFdInEpoll", this::registerFdInEpoll);
   private final Handler<SwsCoreClient> decrement =
@@ -89,9 +92,15 @@ public final class SwsCoreServer implements WebServer {
   private volatile long refused;
 
   private SwsCoreServer(
-      SwsConfig config, Coloring coloring, WebFiles files, Nio nio, ServerSocketChannel listener)
+      SwsConfig config,
+      Coloring coloring,
+      WebFiles files,
+      Nio nio,
+      ServerSocketChannel listener,
+      ResponseMemory responses)
       throws IOException {
     this.config = config;
+    this.responses = responses;
     this.coloring = coloring;
     this.files = files;
     this.nio = nio;
@@ -120,7 +129,7 @@ public final class SwsCoreServer implements WebServer {
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */
   public static SwsCoreServer start(SwsConfig config, Coloring coloring) throws IOException {
-    return start(config, coloring, Mely.builder());
+    return start(config, coloring, Mely.builder(), Plan.of(Map.of()));
   }
 
   /**
@@ -129,11 +138,13 @@ public final class SwsCoreServer implements WebServer {
    * @param config what to serve, where and how; its transport does not count
    * @param coloring which events exclude each other
    * @param runtime its cores, policy and error handler are replaced
+   * @param plan how many responses, and how large ones, each core makes in a pool; others are made
+   *     in the heap
    * @return the server, accepting connections
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */
-  public static SwsCoreServer start(SwsConfig config, Coloring coloring, MelyBuilder runtime)
-      throws IOException {
+  public static SwsCoreServer start(
+      SwsConfig config, Coloring coloring, MelyBuilder runtime, Plan plan) throws IOException {
     WebFiles files =
         WebFiles.open(config, coloring == Coloring.LIBASYNC ? 0 : config.prebuiltBytes());
     ServerSocketChannel listener = null;
@@ -147,7 +158,8 @@ public final class SwsCoreServer implements WebServer {
                   .cores(config.cores())
                   .policy(config.policy())
                   .errorHandler(SwsCoreServer::failed));
-      SwsCoreServer server = new SwsCoreServer(config, coloring, files, nio, listener);
+      SwsCoreServer server =
+          new SwsCoreServer(config, coloring, files, nio, listener, new ResponseMemory(plan));
       started = true;
       return server;
     } finally {
@@ -232,6 +244,10 @@ public final class SwsCoreServer implements WebServer {
 
   Disk disk() {
     return files.disk;
+  }
+
+  ResponseMemory responses() {
+    return responses;
   }
 
   Duration idleTimeout() {
