@@ -1,5 +1,6 @@
 package dev.mely.bench;
 
+import dev.mely.bench.cache.MissesCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
 import dev.mely.bench.runtime.IdleCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       SfsCommand.class,
       StingyCommand.class,
       SlowReadersCommand.class,
+      MissesCommand.class,
       StartupCommand.class,
       ReportCommand.class,
       OrderCommand.class,
