@@ -5,6 +5,7 @@ import dev.mely.examples.service.StageOption;
 import dev.mely.stage.Plan;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +46,18 @@ public final class SwsCoreCommand extends WebCommand {
 
   @Override
   WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    Plan planned = plan == null ? Plan.of(Map.of()) : Plan.parse(Files.readString(plan));
+    Plan planned = plan == null ? Plan.of(Map.of()) : read(plan);
     return SwsCoreServer.start(config.build(), coloring, stages.runtime(), planned);
+  }
+
+  private static Plan read(Path file) throws IOException {
+    try {
+      return Plan.parse(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no plan '" + file + "'", e);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("'" + file + "' is no plan: " + e.getMessage(), e);
+    }
   }
 
   /** Reads a {@link Coloring}. */

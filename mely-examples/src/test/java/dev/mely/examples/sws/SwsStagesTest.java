@@ -20,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,6 +136,20 @@ class SwsStagesTest {
         at += body.length();
       }
       assertEquals(all.length(), at);
+    }
+  }
+
+  @Test
+  void aPlanThatIsNone() throws IOException {
+    Path bad = Files.writeString(other.resolve("bad.json"), "[]");
+    for (Path file : List.of(bad, other.resolve("none.json"))) {
+      CommandLine line = CommandLineAccess.commandLine();
+      StringWriter err = new StringWriter();
+      line.setErr(new PrintWriter(err));
+      assertEquals(
+          1, line.execute("sws-core", "--root=" + root, "--port=0", "--plan=" + file));
+      assertTrue(err.toString().contains("plan"), err::toString);
+      assertTrue(err.toString().contains(file.toString()), err::toString);
     }
   }
 }
