@@ -42,7 +42,8 @@ public final class StingyCommand extends WrkCommand {
         REQUESTS,
         Service.SWS,
         new Site.EqualFiles(100, 1_024),
-        new Comparison(SAMPLES, "nio").among("stock", "mely", "mely-bound"));
+        new Comparison(SAMPLES, "nio").among("stock", "mely", "mely-bound"),
+        new EqualWork().none());
   }
 
   private static String pooled(Side side) {

@@ -49,7 +49,7 @@ abstract class WrkCommand implements Callable<Integer> {
 
   @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
-  @Mixin private EqualWork equalWork = new EqualWork();
+  @Mixin private EqualWork equalWork;
 
   private final Score score;
   private final Service service;
@@ -62,14 +62,26 @@ abstract class WrkCommand implements Callable<Integer> {
    * @param site what it serves
    */
   WrkCommand(int connections, Score score, Service service, Site site) {
-    this(List.of(connections), score, service, site, new Comparison(SAMPLES, "nio", "epoll"));
+    this(
+        List.of(connections),
+        score,
+        service,
+        site,
+        new Comparison(SAMPLES, "nio", "epoll"),
+        new EqualWork());
   }
 
   /** As above, with other defaults of what takes part. */
   WrkCommand(
-      List<Integer> connections, Score score, Service service, Site site, Comparison comparison) {
+      List<Integer> connections,
+      Score score,
+      Service service,
+      Site site,
+      Comparison comparison,
+      EqualWork equalWork) {
     this.connections = connections;
     this.comparison = comparison;
+    this.equalWork = equalWork;
     this.score = score;
     this.service = service;
     this.site = site;

@@ -44,7 +44,6 @@ class StingyTest {
                 "--connections=2,3",
                 "--time=1",
                 "--warm-up=1",
-                "--equal-work=0",
                 "--cores=1",
                 "--wrk=" + wrk,
                 "--jvm-arg=-XX:TieredStopAtLevel=1",
@@ -88,8 +87,9 @@ class StingyTest {
     assertEquals(4, results.contenders().size());
     double bytes = 0; // some, somewhere: a starved machine may leave one without any
     for (String c : results.contenders()) {
-      bytes += results.median(c, "megabytesPerSecond");
-      assertTrue(results.median(c, "directMiB") > 0, c);
+      double rate = results.median(c, "megabytesPerSecond");
+      assertTrue(rate == 0 || results.median(c, "directMiB") > 0, c);
+      bytes += rate;
     }
     assertTrue(bytes > 0);
     assertTrue(Files.exists(directory.resolve("slow-readers-direct.png")));

@@ -146,8 +146,7 @@ class SwsStagesTest {
       CommandLine line = CommandLineAccess.commandLine();
       StringWriter err = new StringWriter();
       line.setErr(new PrintWriter(err));
-      assertEquals(
-          1, line.execute("sws-core", "--root=" + root, "--port=0", "--plan=" + file));
+      assertEquals(1, line.execute("sws-core", "--root=" + root, "--port=0", "--plan=" + file));
       assertTrue(err.toString().contains("plan"), err::toString);
       assertTrue(err.toString().contains(file.toString()), err::toString);
     }
