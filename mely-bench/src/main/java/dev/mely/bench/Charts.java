@@ -190,6 +190,7 @@ public final class Charts {
             .yAxisTitle(unit)
             .build();
     style(chart.getStyler());
+    chart.getStyler().setYAxisDecimalPattern("#,##0.###");
     chart.getStyler().setYAxisMin(0.0);
     series.forEach(
         (name, values) ->

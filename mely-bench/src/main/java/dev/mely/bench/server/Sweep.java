@@ -43,6 +43,8 @@ record Sweep(Results results, String clients) {
     return curves.isEmpty()
         ? List.of()
         : Charts.write(
-            () -> Charts.curves(unit + " by " + clients, clients, unit, curves), directory, name);
+            () -> Charts.curves(results.title() + ": " + unit, clients, unit, curves),
+            directory,
+            name);
   }
 }
