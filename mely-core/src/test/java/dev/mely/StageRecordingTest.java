@@ -2,6 +2,7 @@ package dev.mely;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -121,6 +122,52 @@ class StageRecordingTest {
             List.of(new Site("Allocate", 14, 1)),
             List.of(new Site("Free", 7, 0))),
         allocation(graph, "header"));
+  }
+
+  @Test
+  void howManyATaskHasWhereThatCanBeKnown() {
+    Mely mely = recorded(1);
+    Handler<Integer> last = named("Last", i -> Stages.freed("kept", 5));
+    Handler<Integer> local =
+        named(
+            "Local",
+            i -> {
+              Stages.allocated("scratch", 8);
+              Stages.freed("scratch", 8);
+              Stages.allocated("scratch", 8);
+              Stages.allocated("scratch", 16);
+              Stages.freed("scratch", 8);
+              Stages.freed("scratch", 16);
+              Stages.allocated("told", 3, i);
+              if (i == 2) {
+                Stages.allocated("kept", 5);
+                mely.register(mely.defaultColor(), last, i);
+              } else {
+                Stages.allocated("kept", 5);
+                Stages.freed("kept", 5);
+              }
+            });
+    for (int i = 1; i <= 4; i++) {
+      mely.register(mely.defaultColor(), local, i);
+    }
+    mely.close();
+    StageGraph graph = mely.stages();
+    StageGraph.Allocation scratch = allocation(graph, "scratch");
+    assertEquals(2, scratch.count(), "two at a time, of three");
+    assertTrue(scratch.countKnown(), "each run has freed all of them");
+    assertEquals(4, allocation(graph, "told").count());
+    assertTrue(allocation(graph, "told").countKnown());
+    assertEquals(1, allocation(graph, "kept").count());
+    assertFalse(allocation(graph, "kept").countKnown(), "one run of four has left one behind");
+  }
+
+  @Test
+  void whatTheLastRunHasLeftBehindCounts() {
+    Mely mely = recorded(1);
+    Handler<Color> keep = named("Keep", c -> Stages.allocated("kept", 5));
+    mely.register(mely.defaultColor(), keep, mely.defaultColor());
+    mely.close();
+    assertFalse(allocation(mely.stages(), "kept").countKnown());
   }
 
   @Penalty(7)

@@ -37,7 +37,12 @@ public final class Charts {
   private static final int PADDING = 18;
   private static final int MANY = 6;
   private static final Color[] COLORS = {
-    new Color(0x4C72B0), new Color(0xDD8452), new Color(0x55A868), new Color(0x8172B3)
+    new Color(0x4C72B0),
+    new Color(0xDD8452),
+    new Color(0x55A868),
+    new Color(0x8172B3),
+    new Color(0xC44E52),
+    new Color(0x937860)
   };
 
   private Charts() {}
@@ -185,6 +190,7 @@ public final class Charts {
             .yAxisTitle(unit)
             .build();
     style(chart.getStyler());
+    chart.getStyler().setYAxisDecimalPattern("#,##0.###");
     chart.getStyler().setYAxisMin(0.0);
     series.forEach(
         (name, values) ->

@@ -1,5 +1,6 @@
 package dev.mely.bench;
 
+import dev.mely.bench.cache.MissesCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
 import dev.mely.bench.runtime.IdleCommand;
@@ -9,7 +10,9 @@ import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.EveCommand;
 import dev.mely.bench.server.SfsCommand;
 import dev.mely.bench.server.SkewCommand;
+import dev.mely.bench.server.SlowReadersCommand;
 import dev.mely.bench.server.StartupCommand;
+import dev.mely.bench.server.StingyCommand;
 import dev.mely.bench.server.SwsCommand;
 import dev.mely.bench.server.Web03Command;
 import dev.mely.bench.sim.SimCommand;
@@ -48,6 +51,9 @@ import picocli.CommandLine.Spec;
       SwsCommand.class,
       Web03Command.class,
       SfsCommand.class,
+      StingyCommand.class,
+      SlowReadersCommand.class,
+      MissesCommand.class,
       StartupCommand.class,
       ReportCommand.class,
       OrderCommand.class,

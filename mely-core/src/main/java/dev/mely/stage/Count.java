@@ -30,6 +30,11 @@ final class Count {
   }
 
   /** Whoever counts. */
+  void set(long now) {
+    VALUE.setOpaque(this, now);
+  }
+
+  /** Whoever counts. */
   void raiseTo(long atLeast) {
     if (atLeast > value) {
       VALUE.setOpaque(this, atLeast);

@@ -74,9 +74,10 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
    *
    * @param name of the object
    * @param bytes of an instance: as declared, else the largest that was seen; 0: unknown
-   * @param count how many instances a task has: as declared, else the most that one run has
-   *     allocated; 0: unknown
-   * @param countDeclared whether that was declared
+   * @param count how many instances a task has: as declared, else the most that it was told to
+   *     have, else the most that one run has allocated; 0: unknown
+   * @param countKnown whether that is all that a task has at a time: it was declared, or told, or
+   *     no run has left any behind
    * @param allocatedBy the stages that allocate it
    * @param freedBy the stages that free it
    */
@@ -84,7 +85,7 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
       String name,
       int bytes,
       int count,
-      boolean countDeclared,
+      boolean countKnown,
       List<Site> allocatedBy,
       List<Site> freedBy) {
     /** Copies the lists. */
@@ -166,7 +167,7 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
               each.text("name"),
               each.integer("bytes"),
               each.integer("count"),
-              each.truth("countDeclared"),
+              each.truth("countKnown"),
               sites(each, "allocatedBy"),
               sites(each, "freedBy")));
     }
@@ -217,7 +218,7 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
     map.put("name", allocation.name());
     map.put("bytes", allocation.bytes());
     map.put("count", allocation.count());
-    map.put("countDeclared", allocation.countDeclared());
+    map.put("countKnown", allocation.countKnown());
     map.put("allocatedBy", allocation.allocatedBy().stream().map(StageGraph::map).toList());
     map.put("freedBy", allocation.freedBy().stream().map(StageGraph::map).toList());
     return map;

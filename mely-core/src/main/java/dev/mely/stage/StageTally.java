@@ -43,20 +43,28 @@ final class StageTally {
     }
   }
 
-  void allocates(String object, long bytes) {
-    note(allocated, object, bytes);
+  /**
+   * @param held how many the task has now; 0: unknown
+   */
+  void allocates(String object, long bytes, int held) {
+    note(allocated, object, bytes).mostHeld.raiseTo(held);
   }
 
   void frees(String object, long bytes) {
     note(freed, object, bytes);
+    ObjectTally own = allocated.get(object);
+    if (own != null) {
+      own.returned(runs.get());
+    }
   }
 
-  private void note(Map<String, ObjectTally> tallies, String object, long bytes) {
+  private ObjectTally note(Map<String, ObjectTally> tallies, String object, long bytes) {
     ObjectTally tally = tallies.get(object);
     if (tally == null) {
       tally = new ObjectTally(object, tallies.size());
       tallies.put(object, tally);
     }
     tally.note(bytes, runs.get());
+    return tally;
   }
 }

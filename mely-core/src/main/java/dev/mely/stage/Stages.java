@@ -23,9 +23,21 @@ public final class Stages {
    * @param bytes how large it is
    */
   public static void allocated(String object, long bytes) {
+    allocated(object, bytes, 0);
+  }
+
+  /**
+   * Something has been allocated for the task that the running handler works for, by a program that
+   * knows how many of them the task has: where stages are in a cycle, a recording cannot tell.
+   *
+   * @param object what; whoever frees it uses the same name
+   * @param bytes how large it is
+   * @param held how many of them the task has now, this one included; 0: unknown
+   */
+  public static void allocated(String object, long bytes, int held) {
     StageTally running = StageRecorder.runningHere();
     if (running != null) {
-      running.allocates(object, bytes);
+      running.allocates(object, bytes, held);
     }
   }
 

@@ -27,6 +27,11 @@ final class TallySum {
     long count;
     int declaredBytes;
     int declaredCount;
+    long held;
+
+    /** The most at a time in one run, if none has left any behind; 0 once one has. */
+    long atOnce = -1;
+
     final Map<String, StageGraph.Site> allocatedBy = new TreeMap<>();
     final Map<String, StageGraph.Site> freedBy = new TreeMap<>();
   }
@@ -77,6 +82,9 @@ final class TallySum {
       ObjectTotal object = object(each.object);
       object.bytes = Math.max(object.bytes, each.largest.get());
       object.count = Math.max(object.count, each.mostInOneRun.get());
+      object.held = Math.max(object.held, each.mostHeld.get());
+      boolean local = each.isLocal() && object.atOnce != 0;
+      object.atOnce = local ? Math.max(object.atOnce, each.mostAtOnce.get()) : 0;
       addSite(object.allocatedBy, tally.name, each.times.get(), each.order);
     }
     for (ObjectTally each : tally.freed.values()) {
@@ -131,12 +139,14 @@ final class TallySum {
 
   private static StageGraph.Allocation allocation(String name, ObjectTotal object) {
     long bytes = object.declaredBytes != 0 ? object.declaredBytes : object.bytes;
-    long count = object.declaredCount != 0 ? object.declaredCount : Math.max(1, object.count);
+    long told = object.declaredCount != 0 ? object.declaredCount : object.held;
+    long known = told != 0 ? told : Math.max(0, object.atOnce);
+    long count = known != 0 ? known : Math.max(1, object.count);
     return new StageGraph.Allocation(
         name,
         (int) Math.min(bytes, Integer.MAX_VALUE),
         (int) Math.min(count, Integer.MAX_VALUE),
-        object.declaredCount != 0,
+        known != 0,
         List.copyOf(object.allocatedBy.values()),
         List.copyOf(object.freedBy.values()));
   }

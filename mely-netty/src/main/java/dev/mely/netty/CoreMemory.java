@@ -4,11 +4,13 @@ import dev.mely.pool.Instance;
 import dev.mely.pool.Pool;
 import dev.mely.pool.PoolObject;
 import dev.mely.pool.PoolStatistics;
+import dev.mely.stage.Stages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * an equal part of it each. A request takes its class or, if that has nothing left, the next one or
  * the one after that: so at most one part in eight of a block is used, and mostly half of it or
  * more.
+ *
+ * <p>Where stages are recorded, a block is an object of the stage that allocates it, and of the one
+ * that frees it: {@code buffer-2048} for one of 2 KiB, whatever the request was.
  */
 final class CoreMemory {
   /** Smallest block of a slab in bytes. */
@@ -37,6 +42,13 @@ final class CoreMemory {
 
   /** How many buffer objects a core keeps for the next buffers. */
   private static final int MAX_KEPT = 1024;
+
+  /** What stages know blocks by, for each power of two. */
+  private static final String[] OBJECTS = new String[Integer.SIZE];
+
+  static {
+    Arrays.setAll(OBJECTS, log -> "buffer-" + (1L << log));
+  }
 
   private final StingyAllocator allocator;
   private final ByteBufAllocator fallback;
@@ -67,9 +79,14 @@ final class CoreMemory {
   static List<PoolObject> plan(int slabBytes) {
     List<PoolObject> plan = new ArrayList<>();
     for (int size = SMALLEST; size <= LARGEST; size *= 2) {
-      plan.add(new PoolObject(size + " bytes", size, slabBytes / CLASSES / size));
+      plan.add(new PoolObject(objectOf(size), size, slabBytes / CLASSES / size));
     }
     return plan;
+  }
+
+  /** What stages know blocks of a size by: the next power of two, if it is none. */
+  static String objectOf(int bytes) {
+    return OBJECTS[bytes <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1)];
   }
 
   // ---- Owner
@@ -90,6 +107,8 @@ final class CoreMemory {
       block = new Spare(fallback.directBuffer(bytes, bytes), this);
       beside.getAndAdd(block.memory.capacity());
     }
+    int size = block.memory.capacity();
+    Stages.allocated(objectOf(size), size);
     long live = liveBytes();
     if (live > peak) {
       peak = live;
@@ -184,6 +203,7 @@ final class CoreMemory {
 
     @Override
     void free() {
+      Stages.freed(objectOf(memory.capacity()), memory.capacity());
       owner.pool.free(instance);
       owner.freed();
     }
@@ -210,6 +230,7 @@ final class CoreMemory {
       int bytes = memory.capacity();
       buffer.release();
       if (owner != null) {
+        Stages.freed(objectOf(bytes), bytes);
         owner.beside.getAndAdd(-bytes);
         owner.freed();
       }

@@ -305,6 +305,18 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
+   * Returns the allocator that counts the live buffers of a group with a {@linkplain
+   * MelyEventLoopGroupBuilder#workingSet working set}: to see what they are, and for buffers that
+   * handlers allocate elsewhere than from their channel and that shall count.
+   *
+   * @return always the same; null: the group has no working set
+   */
+  public @Nullable StingyAllocator allocator() {
+    WorkingSet workingSet = engine.workingSet();
+    return workingSet == null ? null : workingSet.allocator();
+  }
+
+  /**
    * Describes what each core does at this moment, for people: see {@link Mely#dump()}.
    *
    * @return several lines of text; their form may change

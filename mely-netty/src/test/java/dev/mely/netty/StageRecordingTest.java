@@ -1,12 +1,15 @@
 package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.annotation.Allocates;
 import dev.mely.annotation.Frees;
 import dev.mely.stage.StageGraph;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -17,7 +20,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What is recorded of pipelines: the handlers of a channel's own color are one stage. */
@@ -92,6 +97,73 @@ class StageRecordingTest {
     assertEquals("line", line.name());
     assertEquals(80, line.bytes());
     assertEquals(io.name(), line.freedBy().get(0).stage());
+  }
+
+  /** Buffers of the allocator show up by their sizes, without a word of the pipeline's. */
+  @Test
+  void buffersOfTheAllocatorAreObjects() throws Exception {
+    MelyEventLoopGroup group =
+        MelyEventLoopGroup.builder()
+            .cores(1)
+            .workingSet(1 << 20)
+            .runtime(mely -> mely.recordStages(true))
+            .build();
+    StingyAllocator allocator = Objects.requireNonNull(group.allocator());
+    AtomicReference<ByteBuf> kept = new AtomicReference<>();
+    try {
+      Channel server =
+          new ServerBootstrap()
+              .group(group)
+              .channel(NioServerSocketChannel.class)
+              .childHandler(
+                  new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext ctx, Object message) {
+                      assertSame(allocator, ctx.alloc());
+                      ctx.alloc().directBuffer(4_000).release();
+                      ctx.alloc().directBuffer(70_000).release();
+                      ByteBuf before = kept.getAndSet(ctx.alloc().directBuffer(30_000));
+                      if (before != null) {
+                        before.release();
+                      }
+                      ctx.writeAndFlush(message);
+                    }
+                  })
+              .bind("127.0.0.1", 0)
+              .sync()
+              .channel();
+      try (Socket client = new Socket()) {
+        client.setSoTimeout(120_000);
+        client.connect(new InetSocketAddress("127.0.0.1", port(server)));
+        for (int i = 0; i < 3; i++) {
+          client.getOutputStream().write('a' + i);
+          assertEquals('a' + i, client.getInputStream().read());
+        }
+      }
+    } finally {
+      group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS);
+      kept.get().release();
+    }
+    StageGraph graph = group.mely().stages();
+    StageGraph.Allocation small = allocation(graph, "buffer-4096");
+    assertEquals(4096, small.bytes(), "a whole block");
+    assertEquals(
+        List.of(new StageGraph.Site(IO, 3, small.allocatedBy().get(0).order())),
+        small.allocatedBy());
+    assertEquals(3, small.freedBy().get(0).times());
+    assertTrue(small.countKnown(), "each run has freed it");
+    assertEquals(70_000, allocation(graph, "buffer-131072").bytes(), "as it is: no block");
+    assertFalse(allocation(graph, "buffer-32768").countKnown(), "one outlives its run");
+    assertEquals(0, allocator.liveBytes());
+  }
+
+  private static final String IO = "I/O of NioSocketChannel";
+
+  private static StageGraph.Allocation allocation(StageGraph graph, String name) {
+    return graph.allocations().stream()
+        .filter(a -> a.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + name + " in " + graph));
   }
 
   private static int port(Channel server) {

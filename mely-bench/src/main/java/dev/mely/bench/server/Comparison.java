@@ -67,7 +67,9 @@ final class Comparison {
       names = "--groups",
       paramLabel = "<name>",
       split = ",",
-      description = "stock, mely, mely-off, separated by commas (default: ${DEFAULT-VALUE})")
+      description =
+          "stock, mely, mely-off, mely-bound (reads wait while a core has 16 MiB of live buffers),"
+              + " separated by commas (default: ${DEFAULT-VALUE})")
   private List<String> groups = List.of("stock", "mely", "mely-off");
 
   @Option(

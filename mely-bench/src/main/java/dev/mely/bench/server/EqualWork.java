@@ -48,6 +48,12 @@ final class EqualWork {
 
   EqualWork() {}
 
+  /** Measures nothing by default. Returns this. */
+  EqualWork none() {
+    shares = List.of(0);
+    return this;
+  }
+
   /** The checked shares, in percent; none if there is to be no such measurement. */
   List<Integer> shares() {
     shares.forEach(s -> Checks.inRange(spec, "--equal-work", s, 0, MAX_PERCENT));

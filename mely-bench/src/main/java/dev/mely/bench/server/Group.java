@@ -16,7 +16,13 @@ enum Group {
   MELY("mely"),
 
   /** Mely's without stealing. */
-  MELY_OFF("mely-off");
+  MELY_OFF("mely-off"),
+
+  /** Mely's, whose cores put off reads while they have {@link #BOUND} bytes of live buffers. */
+  MELY_BOUND("mely-bound");
+
+  /** More than requests and short answers ever need, and less than slow readers would take. */
+  static final int BOUND = 16 << 20;
 
   private final String label;
 
@@ -45,12 +51,13 @@ enum Group {
         .pinned(pinned)
         .threadFactory(threads)
         .policy(policy())
+        .workingSet(this == MELY_BOUND ? BOUND : 0)
         .build();
   }
 
   /** By which heuristics idle cores steal. */
   StealPolicy policy() {
-    return this == MELY ? StealPolicy.ALL : StealPolicy.OFF;
+    return this == MELY_OFF ? StealPolicy.OFF : StealPolicy.ALL;
   }
 
   /** What has state that all connections share to itself: a color, or a loop of Netty's group. */

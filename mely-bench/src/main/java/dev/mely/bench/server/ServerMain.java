@@ -6,6 +6,9 @@ import dev.mely.examples.sws.Coloring;
 import dev.mely.examples.sws.SwsConfig;
 import dev.mely.examples.sws.SwsCoreServer;
 import dev.mely.examples.sws.SwsServer;
+import dev.mely.pool.Pool;
+import dev.mely.stage.Plan;
+import dev.mely.topology.Topology;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -20,7 +23,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,8 +44,14 @@ final class ServerMain {
   /** Begins each line that is meant for {@link ServerProcess}. */
   static final String ANSWER = "> ";
 
-  /** The question for a recording; any other line asks for what has been used. */
+  /** The question for a recording; any other line but these asks for what has been used. */
   static final String RECORDING = "recording";
+
+  /** The question for a {@link Footprint}. */
+  static final String FOOTPRINT = "footprint";
+
+  /** What a response of a small file takes in a pool. */
+  private static final int RESPONSE_BYTES = 2048;
 
   private static final long QUIET_MILLIS = 50;
   private static final long END_MILLIS = 1_000;
@@ -60,12 +71,14 @@ final class ServerMain {
     if (setup.service() == Service.SWS_CORE) {
       SwsCoreServer server = withoutNetty(setup, threads);
       System.out.println(ANSWER + server.address().getPort());
-      answer(recording, threads, () -> Steals.of(server.statistics()));
+      FootprintWatch watch = FootprintWatch.ofJdk();
+      answer(recording, threads, watch, () -> Steals.of(server.statistics()));
       System.exit(0);
     }
     EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
     System.out.println(ANSWER + listen(setup, group));
-    answer(recording, threads, () -> Steals.of(group));
+    FootprintWatch watch = FootprintWatch.of(group, setup.cores());
+    answer(recording, threads, watch, () -> Steals.of(group));
     // Connections that have just closed may still have a word for another loop.
     group
         .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
@@ -75,7 +88,10 @@ final class ServerMain {
 
   /** Answers questions until standard input ends. */
   private static void answer(
-      @Nullable CodeRecording recording, LoopThreads threads, Supplier<Steals> steals)
+      @Nullable CodeRecording recording,
+      LoopThreads threads,
+      FootprintWatch watch,
+      Supplier<Steals> steals)
       throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -83,6 +99,10 @@ final class ServerMain {
     while ((line = in.readLine()) != null) {
       if (recording != null && line.equals(RECORDING)) {
         System.out.println(ANSWER + recording.dump());
+        continue;
+      }
+      if (line.equals(FOOTPRINT)) {
+        System.out.println(ANSWER + watch.sinceLast());
         continue;
       }
       Usage usage = Usage.ofThisProcess(steals.get()).withLoops(threads.cpuNanos());
@@ -101,7 +121,18 @@ final class ServerMain {
             .policy(setup.group().policy())
             .build();
     MelyBuilder runtime = Mely.builder().pinned(setup.pinned()).threadFactory(threads);
+    if (setup.group() == Group.MELY_BOUND) {
+      runtime.plan(responses());
+    }
     return SwsCoreServer.start(config, Coloring.MELY, runtime);
+  }
+
+  /** A pool of the default size. */
+  private static Plan responses() {
+    Topology machine = Topology.system();
+    int count = (int) (Pool.defaultBytes(machine, machine.cpus()[0]) / RESPONSE_BYTES);
+    return Plan.of(
+        Map.of("response", new Plan.Instances(count, RESPONSE_BYTES, Set.of("WriteResponse"))));
   }
 
   /** Begins to serve. Returns the port. */
@@ -117,7 +148,7 @@ final class ServerMain {
     EventLoopGroup acceptor =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("acceptor", true), transport.newFactory());
-    Channel server =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, group)
             .channel(transport.serverChannel())
@@ -129,10 +160,11 @@ final class ServerMain {
                   protected void initChannel(Channel channel) {
                     handlers.accept(channel);
                   }
-                })
-            .bind(InetAddress.getLoopbackAddress(), 0)
-            .sync()
-            .channel();
+                });
+    if (setup.service() == Service.LARGE) {
+      bootstrap.childOption(ChannelOption.SO_SNDBUF, LargeHandler.SEND_BUFFER);
+    }
+    Channel server = bootstrap.bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
     return ((InetSocketAddress) server.localAddress()).getPort();
   }
 }

@@ -64,6 +64,11 @@ final class ServerProcess implements Server {
     return Usage.parse(ask(""));
   }
 
+  @Override
+  public Footprint footprint() throws IOException {
+    return Footprint.parse(ask(ServerMain.FOOTPRINT));
+  }
+
   /** Where it has left what its compilers did so far; only of a server that records. */
   Path recording() throws IOException {
     return Path.of(ask(ServerMain.RECORDING));

@@ -38,6 +38,9 @@ enum Service {
   /** The same without Netty, on {@code dev.mely.nio}: it has no event loop group at all. */
   SWS_CORE,
 
+  /** Answers each byte with a large response. */
+  LARGE,
+
   /** Serves the pieces of a file, encrypted, see {@link SfsSite}. */
   SFS;
 
@@ -62,6 +65,7 @@ enum Service {
   Consumer<Channel> start(EventLoopGroup group, @Nullable Path files) throws IOException {
     return switch (this) {
       case ECHO -> channel -> channel.pipeline().addLast(EchoHandler.INSTANCE);
+      case LARGE -> channel -> channel.pipeline().addLast(LargeHandler.INSTANCE);
       case SKEW -> {
         ServiceHandler.prepare();
         yield channel ->

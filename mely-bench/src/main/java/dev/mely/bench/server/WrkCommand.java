@@ -45,11 +45,11 @@ abstract class WrkCommand implements Callable<Integer> {
       description = "the load generator (default: ${DEFAULT-VALUE})")
   private String wrk = "wrk";
 
-  @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll");
+  @Mixin private Comparison comparison;
 
   @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
-  @Mixin private EqualWork equalWork = new EqualWork();
+  @Mixin private EqualWork equalWork;
 
   private final Score score;
   private final Service service;
@@ -62,7 +62,26 @@ abstract class WrkCommand implements Callable<Integer> {
    * @param site what it serves
    */
   WrkCommand(int connections, Score score, Service service, Site site) {
-    this.connections = List.of(connections);
+    this(
+        List.of(connections),
+        score,
+        service,
+        site,
+        new Comparison(SAMPLES, "nio", "epoll"),
+        new EqualWork());
+  }
+
+  /** As above, with other defaults of what takes part. */
+  WrkCommand(
+      List<Integer> connections,
+      Score score,
+      Service service,
+      Site site,
+      Comparison comparison,
+      EqualWork equalWork) {
+    this.connections = connections;
+    this.comparison = comparison;
+    this.equalWork = equalWork;
     this.score = score;
     this.service = service;
     this.site = site;
@@ -71,9 +90,25 @@ abstract class WrkCommand implements Callable<Integer> {
   /** The table, and what it means. */
   abstract String table(Results results);
 
+  /** Adds what else is to be known of a sample whose load has just ended. */
+  void addMore(Map<String, Double> sample, Server server) throws IOException {}
+
+  /** Is told of the results when they have been printed. */
+  void finished(Results results) {}
+
   /** After how many requests, on average, a connection is closed, checked; 0: never. */
   int requestsPerConnection() {
     return 0;
+  }
+
+  /** The servers of a side: one, unless it is to be had in several ways. */
+  List<Web> servers(Side s, int clients, Path files) {
+    return List.of(
+        new Web(
+            s.label(),
+            s.reference(),
+            clients,
+            c -> c.serve(s.service(), s.transport(), s.group(), files)));
   }
 
   /**
@@ -106,6 +141,7 @@ abstract class WrkCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     connections.forEach(n -> Checks.inRange(spec, "--connections", n, 1, MAX_CONNECTIONS));
+    connections.forEach(n -> Descriptors.check(spec, "--connections", n, Descriptors.limit()));
     int perConnection = requestsPerConnection();
     boolean quick = comparison.quick();
     int seconds = whole("--time", time.seconds(quick));
@@ -145,6 +181,7 @@ abstract class WrkCommand implements Callable<Integer> {
     System.out.print(table(results));
     System.out.print(equalWork.table(results));
     System.out.println("Samples: " + comparison.write(results));
+    finished(results);
   }
 
   private int whole(String option, double seconds) {
@@ -168,12 +205,7 @@ abstract class WrkCommand implements Callable<Integer> {
     for (int n : connections) {
       String load = n + " connections";
       for (Side s : comparison.sides(load, service)) {
-        contenders.add(
-            new Web(
-                s.label(),
-                s.reference(),
-                n,
-                c -> c.serve(s.service(), s.transport(), s.group(), files)));
+        contenders.addAll(servers(s, n, files));
       }
       contenders.addAll(peers(load, n, files));
     }
@@ -199,6 +231,7 @@ abstract class WrkCommand implements Callable<Integer> {
                 .requests(),
         warmUp,
         sample);
+    server.footprint(); // of the warm-up
     Meter meter = Meter.start(server);
     Wrk.Result result = loader.run(server.port(), web.connections, seconds);
     Meter.Reading used = meter.stop(result.cpuMicros() * 1_000);
@@ -214,6 +247,7 @@ abstract class WrkCommand implements Callable<Integer> {
     sample.put("failed", (double) result.failed());
     used.addCosts(sample, (double) result.requests());
     used.addCpus(sample);
+    addMore(sample, server);
     return sample;
   }
 }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Taken by a handler; {@link #free} may be called by any thread, once.
  */
 public final class PlannedBuffer {
-  private final @Nullable String object;
+  private final String object;
   private final ByteBuffer memory;
   private final @Nullable Instance instance;
 
-  private PlannedBuffer(@Nullable String object, ByteBuffer memory, @Nullable Instance instance) {
+  private PlannedBuffer(String object, ByteBuffer memory, @Nullable Instance instance) {
     this.object = object;
     this.memory = memory;
     this.instance = instance;
@@ -32,26 +32,29 @@ public final class PlannedBuffer {
    * @param mely whose handler runs
    * @param object name in the plan
    * @param bytes how much is needed, 0 or more
+   * @param held how many of them the task has then; 0: unknown
    * @return with so many bytes from position to limit
    */
-  public static PlannedBuffer take(Mely mely, String object, int bytes) {
+  public static PlannedBuffer take(Mely mely, String object, int bytes, int held) {
     Pool pool = mely.pool();
     Instance instance = pool == null ? null : take(pool, object, bytes);
     if (instance != null) {
       return new PlannedBuffer(object, instance.memory().limit(bytes), instance);
     }
-    Stages.allocated(object, bytes);
-    return new PlannedBuffer(object, ByteBuffer.allocate(bytes), null);
+    return of(object, ByteBuffer.allocate(bytes), held);
   }
 
   /**
-   * Wraps memory of which no plan knows.
+   * Wraps memory that is from elsewhere. In a handler.
    *
-   * @param memory of anybody
+   * @param object what plans may know it by
+   * @param memory of the heap
+   * @param held how many of them the task has then; 0: unknown
    * @return with nothing to be given back
    */
-  public static PlannedBuffer of(ByteBuffer memory) {
-    return new PlannedBuffer(null, memory, null);
+  public static PlannedBuffer of(String object, ByteBuffer memory, int held) {
+    Stages.allocated(object, memory.remaining(), held);
+    return new PlannedBuffer(object, memory, null);
   }
 
   private static @Nullable Instance take(Pool pool, String object, int bytes) {
@@ -77,7 +80,7 @@ public final class PlannedBuffer {
   public void free() {
     if (instance != null) {
       instance.free();
-    } else if (object != null) {
+    } else {
       Stages.freed(object, memory.capacity());
     }
   }

@@ -343,7 +343,7 @@ final class SecureConnection {
       for (byte[] message : messages) {
         room += Sealer.sealedSize(message);
       }
-      PlannedBuffer target = PlannedBuffer.take(nio.mely(), "records", room);
+      PlannedBuffer target = PlannedBuffer.take(nio.mely(), "records", room, 0);
       records = target; // at once: whatever happens, it is given back
       for (byte[] message : messages) {
         sealer.seal(message, target.memory());
@@ -378,7 +378,7 @@ final class SecureConnection {
   }
 
   private static PlannedBuffer buffer(byte[] record) {
-    return PlannedBuffer.of(ByteBuffer.wrap(record));
+    return PlannedBuffer.of("records", ByteBuffer.wrap(record), 0);
   }
 
   private void push(PlannedBuffer records) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * which of the ways to a stage may bring it, and dominators, which stage is on all ways to another.
  *
  * <p>Left out, as in the paper, are objects that no stage frees or that are live where a task ends
- * (they are global), and those that are allocated in a cycle of stages without a declared number.
+ * (they are global), and those that are allocated in a cycle of stages without a known number.
  *
  * <p>Source: the Stingy Allocator, sections 3.1 and 4.2.2.
  */
@@ -169,10 +169,14 @@ final class Lifetimes {
               object.name(), "it is live where a task ends, in '" + stage + "': it is global");
         }
         boolean allocates = site(object.allocatedBy(), stage) != null;
-        if (allocates && !object.countDeclared() && isInCycle(s)) {
+        if (allocates && !object.countKnown() && isInCycle(s)) {
           leftOut.putIfAbsent(
               object.name(),
-              "'" + stage + "', which allocates it, is in a cycle, and no number is declared");
+              "'"
+                  + stage
+                  + "', which allocates it, is in a cycle: declare a number, or say --count "
+                  + object.name()
+                  + "=N");
         }
       }
     }

@@ -81,14 +81,16 @@ record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Pl
   }
 
   private String objective() {
-    return model.rows().stream()
-        .filter(row -> row.weight() > 0 && !model.held(row).isEmpty())
-        .map(
-            row ->
-                String.format(Locale.ROOT, "%,.0f", row.weight())
-                    + model.held(row).stream()
-                        .map(o -> "n(" + name(o) + ")")
-                        .collect(Collectors.joining(", ", "/min(", ")")))
-        .collect(Collectors.joining("%n                     + ".formatted()));
+    String sum =
+        model.rows().stream()
+            .filter(row -> row.weight() > 0 && !model.held(row).isEmpty())
+            .map(
+                row ->
+                    String.format(Locale.ROOT, "%,.0f", row.weight())
+                        + model.held(row).stream()
+                            .map(o -> "n(" + name(o) + ")")
+                            .collect(Collectors.joining(", ", "/min(", ")")))
+            .collect(Collectors.joining("%n                     + ".formatted()));
+    return sum.isEmpty() ? "nothing: no object outlives the stage that allocates it" : sum;
   }
 }

@@ -1,9 +1,10 @@
 package dev.mely.examples.sws;
 
-import dev.mely.StealPolicy;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.netty.StingyAllocator;
 import dev.mely.stage.StageGraph;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.ServerSocketChannel;
@@ -11,6 +12,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The event loops that run the server: its own, which are Mely's and give an accepted connection a
@@ -24,24 +26,31 @@ final class Loops implements AutoCloseable {
   private final Class<? extends ServerSocketChannel> serverChannel;
   private final String description;
   private final boolean lent;
+  private final @Nullable ByteBufAllocator allocator;
 
   private Loops(
       EventLoopGroup group,
       Class<? extends ServerSocketChannel> serverChannel,
       String description,
-      boolean lent) {
+      boolean lent,
+      @Nullable ByteBufAllocator allocator) {
     this.group = group;
     this.serverChannel = serverChannel;
     this.description = description;
     this.lent = lent;
+    this.allocator = allocator;
   }
 
   /**
    * Starts the loops.
    *
+   * @param config its cores, transport, policy and working set count
+   * @param recordsStages whether stages are recorded, and which buffers they allocate
    * @throws IllegalArgumentException if the transport is not available here; the message says why
    */
-  static Loops open(int cores, Transport transport, StealPolicy policy, boolean recordsStages) {
+  static Loops open(SwsConfig config, boolean recordsStages) {
+    int cores = config.cores();
+    Transport transport = config.transport();
     if (transport == Transport.EPOLL && !Epoll.isAvailable()) {
       throw new IllegalArgumentException(
           "transport 'epoll' is not available here: " + Epoll.unavailabilityCause().getMessage());
@@ -50,7 +59,8 @@ final class Loops implements AutoCloseable {
         MelyEventLoopGroup.builder()
             .cores(cores)
             .transport(transport.toString())
-            .policy(policy)
+            .policy(config.policy())
+            .workingSet(config.workingSet())
             .runtime(mely -> mely.recordStages(recordsStages))
             .threadFactory(new DefaultThreadFactory("sws-core"))
             .build();
@@ -58,14 +68,20 @@ final class Loops implements AutoCloseable {
     String description =
         String.format(
             "%d core%s, %s, policy %s",
-            cores, cores == 1 ? "" : "s", nio ? Transport.NIO : Transport.EPOLL, policy);
-    return new Loops(group, group.serverSocketChannelType(), description, false);
+            cores, cores == 1 ? "" : "s", nio ? Transport.NIO : Transport.EPOLL, config.policy());
+    // That of a working set tells of its buffers, too; Netty's own does not.
+    boolean tells = recordsStages && config.workingSet() == 0;
+    ByteBufAllocator allocator = tells ? new StingyAllocator() : null;
+    return new Loops(group, group.serverSocketChannelType(), description, false, allocator);
   }
 
   /** Takes loops that somebody else starts and stops. */
-  static Loops lent(EventLoopGroup group, Class<? extends ServerSocketChannel> serverChannel) {
+  static Loops lent(
+      EventLoopGroup group,
+      Class<? extends ServerSocketChannel> serverChannel,
+      @Nullable ByteBufAllocator allocator) {
     String description = group.getClass().getSimpleName() + ", " + serverChannel.getSimpleName();
-    return new Loops(group, serverChannel, description, true);
+    return new Loops(group, serverChannel, description, true, allocator);
   }
 
   EventLoopGroup group() {
@@ -74,6 +90,11 @@ final class Loops implements AutoCloseable {
 
   Class<? extends ServerSocketChannel> serverChannel() {
     return serverChannel;
+  }
+
+  /** What connections get their buffers from; null: their loops, or Netty, decide. */
+  @Nullable ByteBufAllocator allocator() {
+    return allocator;
   }
 
   /** Cores, transport and policy, as a person reads them. */

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.stage.Stages;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -28,6 +29,9 @@ final class RequestReader {
     /** Behind the last request that is read. */
     NOTHING
   }
+
+  /** What stages know the bytes by that have come and are not taken. */
+  static final String OBJECT = "request";
 
   private static final byte[] EMPTY = {};
   private static final String VERSION = "HTTP/";
@@ -65,6 +69,7 @@ final class RequestReader {
     }
     if (room > bytes.length - start) {
       byte[] larger = new byte[room];
+      Stages.allocated(OBJECT, room, 1); // the smaller one is the collector's, and not counted
       System.arraycopy(bytes, start, larger, 0, end - start);
       scanned -= start;
       end -= start;
@@ -113,6 +118,9 @@ final class RequestReader {
       request = refused(wrong);
     }
     if (start == end) {
+      if (bytes.length > 0) {
+        Stages.freed(OBJECT, bytes.length);
+      }
       bytes = EMPTY; // an idle connection holds nothing
       start = 0;
       end = 0;

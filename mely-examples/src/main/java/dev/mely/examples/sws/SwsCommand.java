@@ -1,6 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.Main;
+import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -23,12 +24,22 @@ public final class SwsCommand extends WebCommand {
       description = "auto, nio or epoll (default: auto, which is epoll where there is one).")
   private Transport transport = Transport.AUTO;
 
+  @Option(
+      names = "--working-set",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description =
+          "Bytes of live buffers, as 4MiB, at which a core stops reading until some have been freed"
+              + " (default: no bound).")
+  private long workingSet;
+
   /** Made by the command line alone. */
   public SwsCommand() {}
 
   @Override
   WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsServer.start(config.transport(transport).build(), stages.isOn());
+    return SwsServer.start(
+        config.transport(transport).workingSet(workingSet).build(), stages.isOn());
   }
 
   /** Reads a {@link Transport}. */

@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param drainTimeout how long responses may take to finish when the server stops
  * @param prebuiltFileBytes the largest file kept in memory
  * @param prebuiltBytes how much is kept in memory in all
+ * @param workingSet bytes of live buffers at which an event loop puts off reads; 0: any
  */
 public record SwsConfig(
     Path root,
@@ -35,7 +36,8 @@ public record SwsConfig(
     Duration idleTimeout,
     Duration drainTimeout,
     int prebuiltFileBytes,
-    long prebuiltBytes) {
+    long prebuiltBytes,
+    long workingSet) {
   private static final int MAX_CORES = 1024;
 
   /**
@@ -63,6 +65,7 @@ public record SwsConfig(
     check("idle timeout in ms", idleTimeout.toMillis(), 1, Integer.MAX_VALUE);
     check("drain timeout in ms", drainTimeout.toMillis(), 0, Integer.MAX_VALUE);
     check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
+    check("working set", workingSet, 0, Long.MAX_VALUE);
     // Bodies lie outside of the heap, in memory whose limit is by default that of the heap.
     long memory = Runtime.getRuntime().maxMemory();
     if (prebuiltBytes < 0 || prebuiltBytes > memory) {
@@ -104,6 +107,7 @@ public record SwsConfig(
     private Duration idleTimeout = Duration.ofSeconds(30);
     private Duration drainTimeout = Duration.ofSeconds(10);
     private int prebuiltFileBytes = 128 * 1024;
+    private long workingSet;
     private long prebuiltBytes = Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 4);
 
     private Builder(Path root) {
@@ -213,6 +217,19 @@ public record SwsConfig(
     }
 
     /**
+     * Sets how many bytes of live buffers an event loop may have and still read, see {@link
+     * dev.mely.netty.MelyEventLoopGroupBuilder#workingSet}; by default any. Not of the build
+     * without Netty.
+     *
+     * @param bytes 0 or more; 0: any
+     * @return this
+     */
+    public Builder workingSet(long bytes) {
+      workingSet = bytes;
+      return this;
+    }
+
+    /**
      * Checks the values.
      *
      * @return a valid configuration
@@ -236,7 +253,8 @@ public record SwsConfig(
           idleTimeout,
           drainTimeout,
           prebuiltFileBytes,
-          prebuiltBytes);
+          prebuiltBytes,
+          workingSet);
     }
   }
 }

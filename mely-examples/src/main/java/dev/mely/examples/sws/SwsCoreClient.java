@@ -4,6 +4,8 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Timer;
+import dev.mely.annotation.Frees;
+import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
@@ -13,7 +15,9 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +43,9 @@ import org.slf4j.LoggerFactory;
  * <p>All fields belong to the color, but for those that say otherwise.
  */
 final class SwsCoreClient {
+  /** What stages, and plans, know responses by. */
+  static final String RESPONSE = "response";
+
   // One handler for all connections, so that its cost is learned once.
   private static final Handler<SwsCoreClient> READ_REQUEST =
       Handler.named("ReadRequest", SwsCoreClient::readRequest);
@@ -48,8 +55,7 @@ final class SwsCoreClient {
       Handler.named("CheckInCache", SwsCoreClient::checkInCache);
   private static final Handler<SwsCoreClient> WRITE_RESPONSE =
       Handler.named("WriteResponse", SwsCoreClient::writeResponse);
-  private static final Handler<SwsCoreClient> CLOSE =
-      Handler.named("Close", SwsCoreClient::closeChannel);
+  private static final Handler<SwsCoreClient> CLOSE = new Close();
   private static final Handler<SwsCoreClient> HASH_PATH =
       Handler.named("HashPath", SwsCoreClient::hashPath);
   private static final Handler<SwsCoreClient> CHECK_PAGE_CACHE =
@@ -98,6 +104,9 @@ final class SwsCoreClient {
   private @Nullable Found found;
   private @Nullable UrlPath url;
   private @Nullable PageCache cache;
+
+  /** What was made for answers and has not all been sent. */
+  private final Queue<PlannedBuffer> answers = new ArrayDeque<>(2);
 
   /** The file that is being sent. */
   private ServedFolder.@Nullable OpenFile file;
@@ -272,7 +281,7 @@ final class SwsCoreClient {
     } catch (Refusal refusal) {
       open &= !refusal.isClosing();
       mayStillSend = refusal.isClosing();
-      write(Answer.refusal(asked, refusal, open, now).bytes());
+      answer(Answer.refusal(asked, refusal, open, now).bytes());
     }
     if (!open) {
       finish(mayStillSend);
@@ -293,7 +302,22 @@ final class SwsCoreClient {
       LOG.debug("a connection was not closed well", e);
     }
     closeFile();
+    forgetAnswers();
     server.closed(this);
+  }
+
+  /** Whatever the connection still has of a request and of answers ends here. */
+  @Frees({RequestReader.OBJECT, RESPONSE})
+  private static final class Close extends Handler<SwsCoreClient> {
+    @Override
+    public String stage() {
+      return "Close";
+    }
+
+    @Override
+    public void handle(SwsCoreClient client) {
+      client.closeChannel();
+    }
   }
 
   // ---- Coloring 2003
@@ -372,9 +396,9 @@ final class SwsCoreClient {
     } else if (what instanceof Found.File onDisk) {
       fromDisk(asked, onDisk.open(), now);
     } else if (what instanceof Found.Redirect redirect) {
-      write(Answer.redirect(asked, redirect.location(), open, now).bytes());
+      answer(Answer.redirect(asked, redirect.location(), open, now).bytes());
     } else if (what instanceof Found.Page page) {
-      write(Answer.page(asked, page.html(), open, now).bytes());
+      answer(Answer.page(asked, page.html(), open, now).bytes());
     } else if (what instanceof Found.Nothing nothing) {
       throw nothing.refusal();
     }
@@ -384,14 +408,16 @@ final class SwsCoreClient {
     Selection selection = Selection.of(asked, hit.file(), now);
     RangeHeader range = selection.range();
     if (selection.kind() == Selection.Kind.WHOLE) {
-      ByteBuffer head = ByteBuffer.allocate(hit.length(asked, now));
-      hit.write(asked, now, head::put);
-      write(head.flip());
+      int length = hit.length(asked, now);
+      PlannedBuffer head = PlannedBuffer.take(mely(), RESPONSE, length, answers.size() + 1);
+      answers.add(head);
+      hit.write(asked, now, head.memory()::put);
+      write(head.memory().flip());
       if (hit.hasContentBehind(asked)) {
         write(hit.content());
       }
     } else {
-      write(head(asked, hit.file(), selection, now));
+      answer(head(asked, hit.file(), selection, now));
       if (range != null) {
         write(hit.content(range));
       }
@@ -405,7 +431,7 @@ final class SwsCoreClient {
     try {
       Selection selection = Selection.of(asked, info, now);
       RangeHeader range = selection.range();
-      write(head(asked, info, selection, now));
+      answer(head(asked, info, selection, now));
       boolean whole = selection.kind() == Selection.Kind.WHOLE;
       if (!asked.head() && (whole || range != null)) {
         long first = range == null ? 0 : range.first();
@@ -430,6 +456,19 @@ final class SwsCoreClient {
     return answer.bytes();
   }
 
+  /** Writes what was made for this one answer. */
+  private void answer(ByteBuffer bytes) {
+    answers.add(PlannedBuffer.of(RESPONSE, bytes, answers.size() + 1));
+    write(bytes);
+  }
+
+  /** Nothing that was written is needed any more. */
+  private void forgetAnswers() {
+    for (PlannedBuffer sent = answers.poll(); sent != null; sent = answers.poll()) {
+      sent.free();
+    }
+  }
+
   private void write(ByteBuffer bytes) {
     written += bytes.remaining();
     out().write(bytes);
@@ -443,7 +482,11 @@ final class SwsCoreClient {
   /** Returns true if nothing is left to be sent, and the connection is well. */
   private boolean flush() {
     try {
-      return out().flush();
+      boolean all = out().flush();
+      if (all) {
+        forgetAnswers();
+      }
+      return all;
     } catch (IOException e) {
       broken(e);
       return false;
@@ -495,7 +538,7 @@ final class SwsCoreClient {
   /** There are too many clients: says so, and reads nothing. */
   private void turnAway() {
     idle = false;
-    write(Answer.tooManyClients(HttpClock.now()).bytes());
+    answer(Answer.tooManyClients(HttpClock.now()).bytes());
     finish(true);
   }
 

@@ -1,10 +1,12 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.Main;
+import dev.mely.examples.service.PlanOption;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -27,12 +29,14 @@ public final class SwsCoreCommand extends WebCommand {
               + " color each, and hashing outside of them, as in the libasync-smp paper.")
   private Coloring coloring = Coloring.MELY;
 
+  @Mixin private PlanOption plan = new PlanOption();
+
   /** Made by the command line alone. */
   public SwsCoreCommand() {}
 
   @Override
   WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsCoreServer.start(config.build(), coloring, stages.runtime());
+    return SwsCoreServer.start(config.build(), coloring, plan.plan(stages.runtime()));
   }
 
   /** Reads a {@link Coloring}. */

@@ -128,7 +128,8 @@ public final class SwsCoreServer implements WebServer {
    *
    * @param config what to serve, where and how; its transport does not count
    * @param coloring which events exclude each other
-   * @param runtime its cores, policy and error handler are replaced
+   * @param runtime its cores, policy and error handler are replaced; responses are in its pools, if
+   *     it has a plan for them
    * @return the server, accepting connections
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */

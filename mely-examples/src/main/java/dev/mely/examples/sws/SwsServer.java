@@ -4,6 +4,7 @@ import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.stage.StageGraph;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
@@ -74,14 +75,14 @@ public final class SwsServer implements WebServer {
    * @throws IllegalArgumentException if the transport is not available on this machine
    */
   static SwsServer start(SwsConfig config, boolean recordsStages) throws IOException {
-    return start(
-        config, Loops.open(config.cores(), config.transport(), config.policy(), recordsStages));
+    return start(config, Loops.open(config, recordsStages));
   }
 
   /**
    * Starts a server on event loops of any kind.
    *
-   * @param config what to serve and where; its cores, transport and policy do not count
+   * @param config what to serve and where; its cores, transport, policy and working set do not
+   *     count
    * @param group runs the server, its listener too; the caller stops it, after the server
    * @param serverChannel the listener's type, one that goes with the group
    * @return the server, accepting connections
@@ -90,7 +91,27 @@ public final class SwsServer implements WebServer {
   public static SwsServer start(
       SwsConfig config, EventLoopGroup group, Class<? extends ServerSocketChannel> serverChannel)
       throws IOException {
-    return start(config, Loops.lent(group, serverChannel));
+    return start(config, Loops.lent(group, serverChannel, null));
+  }
+
+  /**
+   * Starts a server on event loops of any kind, with buffers of any kind.
+   *
+   * @param config what to serve and where; its cores, transport, policy and working set do not
+   *     count
+   * @param group runs the server, its listener too; the caller stops it, after the server
+   * @param serverChannel the listener's type, one that goes with the group
+   * @param allocator of the connections
+   * @return the server, accepting connections
+   * @throws IOException if the port is taken or the folder cannot be read; the message says which
+   */
+  public static SwsServer start(
+      SwsConfig config,
+      EventLoopGroup group,
+      Class<? extends ServerSocketChannel> serverChannel,
+      ByteBufAllocator allocator)
+      throws IOException {
+    return start(config, Loops.lent(group, serverChannel, allocator));
   }
 
   private static SwsServer start(SwsConfig config, Loops loops) throws IOException {
@@ -113,7 +134,7 @@ public final class SwsServer implements WebServer {
 
   private Channel listen() throws IOException {
     InetSocketAddress address = new InetSocketAddress(config.bind(), config.port());
-    ChannelFuture bound =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops.group())
             .channel(loops.serverChannel())
@@ -122,9 +143,12 @@ public final class SwsServer implements WebServer {
             // A client may end its output once it has asked; it still gets its answers.
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(pipeline)
-            .bind(address)
-            .awaitUninterruptibly();
+            .childHandler(pipeline);
+    ByteBufAllocator allocator = loops.allocator();
+    if (allocator != null) {
+      bootstrap.childOption(ChannelOption.ALLOCATOR, allocator);
+    }
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
           "cannot listen on " + CoreListener.text(address) + ": " + bound.cause().getMessage(),

@@ -124,7 +124,8 @@ class PlanSolverTest {
         model(graph, 100).objects().stream()
             .collect(java.util.stream.Collectors.toMap(Model.Item::name, Model.Item::bytes)));
     Plan plan = model(graph, 100).plan(lives, new int[] {3});
-    assertEquals(new Plan.Instances(6, 8, Set.of("a"), Set.of("c")), plan.objects().get("declared"));
+    assertEquals(
+        new Plan.Instances(6, 8, Set.of("a"), Set.of("c")), plan.objects().get("declared"));
   }
 
   @Test

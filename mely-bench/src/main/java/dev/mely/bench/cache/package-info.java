@@ -1,0 +1,12 @@
+/**
+ * What caches do with a server's buffers: every access to one is fed to a model of the second-level
+ * cache while the server runs.
+ *
+ * <pre>
+ *   server --buffers--> TracingAllocator, TracingBuf --addresses--> Trace --> SetCache, of some sizes
+ * </pre>
+ */
+@NullMarked
+package dev.mely.bench.cache;
+
+import org.jspecify.annotations.NullMarked;

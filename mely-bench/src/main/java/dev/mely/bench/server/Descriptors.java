@@ -1,0 +1,41 @@
+package dev.mely.bench.server;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** How many files, sockets among them, a process may have open. */
+final class Descriptors {
+  /** What a JVM has open beside its connections: jars, selectors, files. */
+  private static final int OTHERS = 256;
+
+  private Descriptors() {}
+
+  /** The limit of this process, which its children inherit; a great number if it is not known. */
+  static long limit() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Long.MAX_VALUE;
+  }
+
+  /**
+   * Checks that a process may have so many connections.
+   *
+   * @throws ParameterException if not, saying what to do
+   */
+  static void check(CommandSpec spec, String option, int connections, long limit) {
+    if (connections + OTHERS > limit) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option
+              + " "
+              + connections
+              + " needs "
+              + (connections + OTHERS)
+              + " file descriptors a process, but the limit is "
+              + limit
+              + ": raise it with 'ulimit -n', or take fewer");
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.mely.bench.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** Answers each byte with a large response, made for it. */
+@ChannelHandler.Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
+final class LargeHandler extends ChannelInboundHandlerAdapter {
+  static final LargeHandler INSTANCE = new LargeHandler();
+
+  /** How long a response is. */
+  static final int BYTES = 256 * 1024;
+
+  /** What the system is asked to take of it at most; Linux doubles that. */
+  static final int SEND_BUFFER = 32 * 1024;
+
+  private LargeHandler() {}
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf asked = (ByteBuf) message;
+    int requests = asked.readableBytes();
+    asked.release();
+    for (int i = 0; i < requests; i++) {
+      ctx.write(ctx.alloc().directBuffer(BYTES).writeZero(BYTES), ctx.voidPromise());
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.flush();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // the client has gone, which is how each sample ends
+  }
+}
