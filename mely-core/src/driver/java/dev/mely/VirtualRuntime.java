@@ -200,11 +200,11 @@ public final class VirtualRuntime {
     return workers.get(core).alarm();
   }
 
-  /** Whose queues the next step of a core that searches looks at; -1: nobody's. */
+  /** Whose queues the next step of a core that searches looks at; -1: nobody's but its own. */
   public int victim(int core) {
     int[] victims = victims(core);
     int next = place(core);
-    return next < victims.length ? victims[next] : -1;
+    return next < victims.length && looksAround(spins(core)) ? victims[next] : -1;
   }
 
   /** Whom a core that searches looks at, one after the other. To be read, not to be changed. */
@@ -226,28 +226,39 @@ public final class VirtualRuntime {
     return ((Entry) IN_HAND.get(thieves[core])).isEmpty() && !idlers[core].seesStuck();
   }
 
-  /** How often a core that searches in vain begins anew before it parks. */
-  public int roundsLeft(int core) {
-    return maxSpins - (int) SPINS.get(idlers[core]);
+  /** How often a core that searches has been round in vain. */
+  public int spins(int core) {
+    return (int) SPINS.get(idlers[core]);
+  }
+
+  /** How often any core goes round in vain, and once more, before it parks. */
+  public int maxSpins() {
+    return maxSpins;
+  }
+
+  /** Whether a core that has been round so often looks at its victims; else at its own queue. */
+  public boolean looksAround(int spins) {
+    return Idler.looksAround(spins);
   }
 
   /**
    * A core that {@link #goesRound} has done so, as by calls of {@link #step} in which it found
    * nothing.
    *
-   * @param rounds how often it has begun anew; no more than {@link #roundsLeft}
    * @param place where it has come to
+   * @param rounds how often it has begun anew
+   * @param searches in how many of these it looked, or looks, at victims
    * @param nanos when it began the last of these rounds
    */
-  public void wentRound(int core, int rounds, int place, long nanos) {
+  public void wentRound(int core, int place, int rounds, int searches, long nanos) {
     if (rounds > 0 || place != place(core)) {
       REFUSED.set(thieves[core], 0); // as whenever it comes to the next
     }
     NEXT.set(thieves[core], place);
     if (rounds > 0) {
-      SPINS.set(idlers[core], (int) SPINS.get(idlers[core]) + rounds);
+      SPINS.set(idlers[core], spins(core) + rounds);
       SINCE.set(idlers[core], nanos);
-      scheduler.core(core).counters.stealsTried += rounds;
+      scheduler.core(core).counters.stealsTried += searches;
     }
   }
 

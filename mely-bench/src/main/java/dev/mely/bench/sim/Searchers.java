@@ -28,6 +28,9 @@ final class Searchers {
   /** How many victims each has. */
   private final int victims;
 
+  /** A core that has been round so often parks the next time. */
+  private final int maxSpins;
+
   /** A bit for each core that searches. */
   private final long[] searching;
 
@@ -54,11 +57,19 @@ final class Searchers {
 
   private final long[] since;
 
-  /** How often it has begun anew, how often it may, and when it did last. */
-  private final int[] rounds;
+  /** How often it has been round, how often of that the runtime knows, and since when it is. */
+  private final int[] spins;
 
-  private final int[] maxRounds;
+  private final int[] told;
   private final long[] begun;
+
+  /**
+   * By spins: whether a core then looks at its victims, when it does next, and how often by now.
+   */
+  private final boolean[] looksAround;
+
+  private final int[] nextSearch;
+  private final int[] searches;
 
   /** What thieves look at. */
   interface Looks {
@@ -94,9 +105,22 @@ final class Searchers {
     goesRound = new boolean[cores];
     place = new int[cores];
     since = new long[cores];
-    rounds = new int[cores];
-    maxRounds = new int[cores];
+    spins = new int[cores];
+    told = new int[cores];
     begun = new long[cores];
+    maxSpins = runtime.maxSpins();
+    looksAround = new boolean[maxSpins + 1];
+    searches = new int[maxSpins + 1];
+    for (int i = 0; i <= maxSpins; i++) {
+      looksAround[i] = runtime.looksAround(i);
+      searches[i] = (i == 0 ? 0 : searches[i - 1]) + (looksAround[i] ? 1 : 0);
+    }
+    nextSearch = new int[maxSpins + 1];
+    int next = maxSpins + 1;
+    for (int i = maxSpins; i >= 0; i--) {
+      nextSearch[i] = next;
+      next = looksAround[i] ? i : next;
+    }
   }
 
   // ---- The core that acts
@@ -145,8 +169,8 @@ final class Searchers {
     }
     goesRound[core] = true;
     place[core] = runtime.place(core);
-    rounds[core] = 0;
-    maxRounds[core] = runtime.roundsLeft(core);
+    spins[core] = runtime.spins(core);
+    told[core] = spins[core];
     filled[core] = filled[core] && runtime.waiting(core) != 0;
     return goOn(core);
   }
@@ -156,16 +180,21 @@ final class Searchers {
     long now = clock.now();
     since[core] = now;
     int from = place[core];
-    long count = nextNotable(core, from);
-    if (count < 0) {
-      count = victims - from;
-      if (!filled[core]) {
-        count += (long) (maxRounds[core] - rounds[core]) * victims;
-        long again = nextNotable(core, 0);
-        count = again < 0 ? count : Math.min(count, victims - from + again);
-      }
+    int round = spins[core];
+    long count = looksAround[round] ? nextNotable(core, from) : -1;
+    if (count < 0 && filled[core]) {
+      count = looksToOwn(from, round);
+    } else if (count < 0) {
+      long again = nextNotable(core, 0);
+      int search = again < 0 ? maxSpins + 1 : nextSearch[round];
+      count = (long) (search - round) * victims - from + (search <= maxSpins ? again : 0);
     }
     return now + count * lookPicos;
+  }
+
+  /** How many looks until it sees its own queue: at the end of a round, or all the time. */
+  private int looksToOwn(int from, int round) {
+    return looksAround[round] ? victims - from : 0;
   }
 
   /** How many looks from that place on show nothing, in this round; -1: all. */
@@ -195,21 +224,24 @@ final class Searchers {
       return -1;
     }
     move(core, (clock.now() - since[core]) / lookPicos);
-    if (place[core] == victims && !filled[core] && rounds[core] < maxRounds[core]) {
+    if (place[core] == victims && !filled[core] && spins[core] < maxSpins) {
       place[core] = 0;
-      rounds[core]++;
+      spins[core]++;
       begun[core] = clock.now();
     }
     int at = place[core];
-    if (at == victims || hasPrey[order[core][at]]) {
+    boolean looks = looksAround[spins[core]];
+    if (at == victims || (looks ? hasPrey[order[core][at]] : filled[core])) {
       tell(core);
       goesRound[core] = false;
       return -1;
     }
-    clock.spend(lookPicos);
-    looks.look(order[core][at]);
-    see(core, at);
-    place[core]++;
+    if (looks) {
+      clock.spend(lookPicos);
+      this.looks.look(order[core][at]);
+      see(core, at);
+      place[core]++;
+    }
     return goOn(core);
   }
 
@@ -219,19 +251,20 @@ final class Searchers {
       return;
     }
     int from = place[core];
-    int more = Math.toIntExact((from + count - 1) / victims);
-    if (more > 0) {
-      rounds[core] += more;
-      begun[core] = since[core] + ((long) more * victims - from) * lookPicos;
+    int rounds = Math.toIntExact((from + count - 1) / victims);
+    if (rounds > 0) {
+      spins[core] += rounds;
+      begun[core] = since[core] + ((long) rounds * victims - from) * lookPicos;
     }
-    place[core] = Math.toIntExact(from + count - (long) more * victims);
+    place[core] = Math.toIntExact(from + count - (long) rounds * victims);
     since[core] += count * lookPicos;
   }
 
   private void tell(int core) {
-    runtime.wentRound(core, rounds[core], place[core], begun[core] / Machine.NANO);
-    rounds[core] = 0;
-    maxRounds[core] = runtime.roundsLeft(core);
+    int rounds = spins[core] - told[core];
+    int looked = searches[spins[core]] - searches[told[core]];
+    runtime.wentRound(core, place[core], rounds, looked, begun[core] / Machine.NANO);
+    told[core] = spins[core];
   }
 
   // ---- What the core that acts has changed
@@ -247,7 +280,7 @@ final class Searchers {
           long bit = 1L << at;
           if ((notable[core][at / BITS] & bit) == 0) {
             notable[core][at / BITS] |= bit;
-            hurry(core, at);
+            hurry(core, at, false);
           }
         }
       }
@@ -258,17 +291,30 @@ final class Searchers {
   void filled(int core) {
     if (!filled[core]) {
       filled[core] = true;
-      hurry(core, victims);
+      hurry(core, victims, true);
     }
   }
 
-  /** It must act when it comes to that place the next time. */
-  private void hurry(int core, int at) {
+  /** It must act when it comes to that place the next time, or to its own queue. */
+  private void hurry(int core, int at, boolean own) {
     if (!goesRound[core]) {
       return;
     }
     long done = looksDone(core);
-    long count = done + Math.floorMod(at - place[core] - done, (long) victims);
+    long walked = place[core] + done;
+    int rounds = done == 0 ? 0 : Math.toIntExact((walked - 1) / victims);
+    int round = spins[core] + rounds;
+    int from = Math.toIntExact(walked - (long) rounds * victims);
+    long count = done;
+    if (own) {
+      count += from == victims ? 0 : looksToOwn(from, round);
+    } else if (looksAround[round] && from <= at) {
+      count += at - from;
+    } else if (nextSearch[round] <= maxSpins) {
+      count += (long) (nextSearch[round] - round) * victims - from + at;
+    } else {
+      return; // it parks before
+    }
     long then = since[core] + count * lookPicos;
     if (then < clock.timeOf(core)) {
       clock.set(core, then);

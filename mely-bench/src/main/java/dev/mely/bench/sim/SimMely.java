@@ -219,6 +219,9 @@ final class SimMely implements SimRuntime<Color> {
   private long search(int core) {
     int victim = runtime.victim(core);
     if (victim < 0) {
+      if (runtime.place(core) < cores - 1) {
+        machine.spend(costs.look()); // at its own queue
+      }
       runtime.step(core);
     } else {
       visit(core, victim);
@@ -261,7 +264,7 @@ final class SimMely implements SimRuntime<Color> {
     }
     runtime.step(core);
     int after = runtime.state(core);
-    charge(core, before, own);
+    charge(core, before, own, ownWorthy);
     if (runtime.waiting(core) != own || runtime.worthy(core) != ownWorthy) {
       searching.changed(core);
     }
@@ -285,13 +288,15 @@ final class SimMely implements SimRuntime<Color> {
     return nanos == Long.MAX_VALUE ? Clock.NEVER : Math.max(clock.now(), nanos * Machine.NANO);
   }
 
-  private void charge(int core, int before, int own) {
+  private void charge(int core, int before, int own, int ownWorthy) {
     switch (before) {
       case VirtualRuntime.PICK -> {
         if (runtime.waiting(core) != own) {
           machine.spend(costs.pick());
           taken[core].write();
-          if (usesWorthy) {
+          if (runtime.worthy(core) != ownWorthy) {
+            worthy[core].write();
+          } else if (usesWorthy) {
             worthy[core].read();
           }
         } else {
@@ -303,6 +308,10 @@ final class SimMely implements SimRuntime<Color> {
         machine.spend(costs.finish());
         if (runtime.waiting(core) > own) {
           offered[core].write();
+        }
+        if (runtime.worthy(core) != ownWorthy) {
+          worthy[core].write();
+          sleepers.read();
         }
       }
       case VirtualRuntime.POLL -> machine.spend(costs.poll());
