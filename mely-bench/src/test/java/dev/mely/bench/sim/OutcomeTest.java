@@ -70,7 +70,9 @@ class OutcomeTest {
     return a * m * m * (1 - tail) / (a - 2) + c * c * Math.pow(m / c, a);
   }
 
-  /** The first of Zipf's colors is twice as frequent as the second, and three times as the third. */
+  /**
+   * The first of Zipf's colors is twice as frequent as the second, and three times as the third.
+   */
   @Test
   void zipfIsZipf() {
     OpenLoop.Requests requests =

@@ -87,7 +87,8 @@ class QueueingTest {
   void onOneCoreColorsMakeNoDifference() {
     Plan plan = new Plan(Service.EXPONENTIAL, Spread.ZIPF, 0.9, SEED);
     assertEquals(
-        Bounds.fcfs(plan.requests(1), 1, 100_000), Bounds.colorSerial(plan.requests(1), 1, 100_000));
+        Bounds.fcfs(plan.requests(1), 1, 100_000),
+        Bounds.colorSerial(plan.requests(1), 1, 100_000));
   }
 
   /** A core that serves its own colors alone is M/M/1, however many there are. */
