@@ -88,6 +88,8 @@ class ChargesTest {
     "mely, register, 2, 1",
     "mely, pick, 2, 1",
     "mely, finish, 2, 1",
+    "mely, eventLines, 1, 0",
+    "libasync, eventLines, 1, 0",
     "libasync, listRun, 1, 1",
     "libasync, listRegister, 1, 1",
     "libasync, lock, 1, 2",
