@@ -87,6 +87,18 @@ class OutcomeTest {
     assertEquals(100, (double) counts[0] / counts[99], 15);
   }
 
+  @Test
+  void colorsBeginWhereTheirSpreadSays() {
+    for (OpenLoop.Spread spread : OpenLoop.Spread.values()) {
+      OpenLoop.Requests requests =
+          new OpenLoop.Plan(OpenLoop.Service.EXPONENTIAL, spread, 0.5, 1).requests(4);
+      for (int i = 0; i < requests.colors(); i++) {
+        int home = spread == OpenLoop.Spread.ONE_CORE ? 0 : i % 4;
+        assertEquals(home, requests.home(i), spread.label());
+      }
+    }
+  }
+
   private static double figure(Map<String, Double> outcome, String name) {
     return Objects.requireNonNull(outcome.get(name), name);
   }
