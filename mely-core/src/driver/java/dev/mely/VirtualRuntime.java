@@ -47,13 +47,21 @@ public final class VirtualRuntime {
 
   // What a search looks at is known to the thief alone, which no other part of the runtime asks.
   private static final VarHandle IDLER = field(Worker.class, "idler", Idler.class);
+  private static final VarHandle SPINS = field(Idler.class, "spins", int.class);
+  private static final VarHandle SINCE = field(Idler.class, "stealNanos", long.class);
   private static final VarHandle THIEF = field(Idler.class, "thief", Thief.class);
   private static final VarHandle VICTIMS = field(Thief.class, "victims", int[].class);
   private static final VarHandle NEXT = field(Thief.class, "next", int.class);
+  private static final VarHandle REFUSED = field(Thief.class, "refused", int.class);
+  private static final VarHandle IN_HAND = field(Thief.class, "inHand", Entry.class);
 
   private final VirtualHost host;
   private final Scheduler scheduler;
   private final List<VirtualWorker> workers = new ArrayList<>();
+  private final int maxSpins;
+
+  // By core.
+  private final Idler[] idlers;
   private final Thief[] thieves;
 
   /** What happens outside of the runtime, by whoever keeps the time. */
@@ -106,11 +114,14 @@ public final class VirtualRuntime {
     host = new SimulatedHost(plan.seed(), plan.cores(), world);
     scheduler = new Scheduler(host, settings, host::newPoller);
     Timers timers = new Timers(scheduler);
+    maxSpins = settings.spins;
+    idlers = new Idler[plan.cores()];
     thieves = new Thief[plan.cores()];
     for (int i = 0; i < plan.cores(); i++) {
       VirtualWorker worker = new VirtualWorker(host, scheduler, timers, scheduler.core(i));
       workers.add(worker);
-      thieves[i] = (Thief) THIEF.get((Idler) IDLER.get(worker.worker));
+      idlers[i] = (Idler) IDLER.get(worker.worker);
+      thieves[i] = (Thief) THIEF.get(idlers[i]);
     }
   }
 
@@ -189,11 +200,72 @@ public final class VirtualRuntime {
     return workers.get(core).alarm();
   }
 
-  /** Whose queues the next step of a core that searches looks at; -1: nobody's. */
+  /** Whose queues the next step of a core that searches looks at; -1: nobody's but its own. */
   public int victim(int core) {
-    int[] victims = (int[]) VICTIMS.get(thieves[core]);
-    int next = (int) NEXT.get(thieves[core]);
-    return next < victims.length ? victims[next] : -1;
+    int[] victims = victims(core);
+    int next = place(core);
+    return next < victims.length && looksAround(spins(core)) ? victims[next] : -1;
+  }
+
+  /** Whom a core that searches looks at, one after the other. To be read, not to be changed. */
+  public int[] victims(int core) {
+    return (int[]) VICTIMS.get(thieves[core]);
+  }
+
+  /** The place among its victims of the one that a core looks at next; behind the last: of none. */
+  public int place(int core) {
+    return (int) NEXT.get(thieves[core]);
+  }
+
+  /**
+   * Whether a core that searches goes round its victims until one of them has something to steal,
+   * or it has gone round often enough: it holds nothing that it has to decide about, and knows of
+   * no core that is stuck.
+   */
+  public boolean goesRound(int core) {
+    return ((Entry) IN_HAND.get(thieves[core])).isEmpty() && !idlers[core].seesStuck();
+  }
+
+  /** How often a core that searches has been round in vain. */
+  public int spins(int core) {
+    return (int) SPINS.get(idlers[core]);
+  }
+
+  /** How often any core goes round in vain, and once more, before it parks. */
+  public int maxSpins() {
+    return maxSpins;
+  }
+
+  /** Whether a core that has been round so often looks at its victims; else at its own queue. */
+  public boolean looksAround(int spins) {
+    return Idler.looksAround(spins);
+  }
+
+  /**
+   * A core that {@link #goesRound} has done so, as by calls of {@link #step} in which it found
+   * nothing.
+   *
+   * @param place where it has come to
+   * @param rounds how often it has begun anew
+   * @param searches in how many of these it looked, or looks, at victims
+   * @param nanos when it began the last of these rounds
+   */
+  public void wentRound(int core, int place, int rounds, int searches, long nanos) {
+    if (rounds > 0 || place != place(core)) {
+      REFUSED.set(thieves[core], 0); // as whenever it comes to the next
+    }
+    NEXT.set(thieves[core], place);
+    if (rounds > 0) {
+      SPINS.set(idlers[core], spins(core) + rounds);
+      SINCE.set(idlers[core], nanos);
+      scheduler.core(core).counters.stealsTried += searches;
+    }
+  }
+
+  /** The core that the color which a core holds is at home at; -1: it holds none. */
+  public int heldHome(int core) {
+    Color held = workers.get(core).held();
+    return held == null ? -1 : held.core();
   }
 
   // ---- What there is to see

@@ -13,6 +13,11 @@ final class Idler {
   /** How long to wait for a thief that is polling in this core's place. */
   private static final long PAUSE_NANOS = 50_000;
 
+  /**
+   * So many rounds lie between two searches in vain at most; a power of two, as those before are.
+   */
+  private static final int MAX_REST = 32;
+
   /** A poller that always fails is asked about 20 times a second. */
   private static final int MAX_PAUSE_SHIFT = 10;
 
@@ -86,9 +91,23 @@ final class Idler {
     return WorkerState.SEARCH;
   }
 
+  /**
+   * Whether the round after so many in vain is one of looks at victims: the first, the second, the
+   * fourth, the eighth, and so on. A look takes a line from a core that has work, and makes it wait
+   * for that line when it writes the next time; with a hundred cores that look all the time, it
+   * would do little else.
+   */
+  static boolean looksAround(int spins) {
+    int round = spins + 1;
+    return (round & (Math.min(Integer.highestOneBit(round), MAX_REST) - 1)) == 0;
+  }
+
   /** RUN: a color has been stolen, see {@link #takePrey}. */
   int search() {
     if (thief.hasNext()) {
+      if (!looksAround(spins)) {
+        return rest();
+      }
       Color stolen = thief.visit();
       if (stolen == null) {
         return WorkerState.SEARCH;
@@ -110,11 +129,21 @@ final class Idler {
       return WorkerState.PICK;
     }
     if (spin()) {
-      thief.again();
+      thief.again(looksAround(spins));
       stealNanos = host.nanos();
       return WorkerState.SEARCH;
     }
     return WorkerState.PUBLISH;
+  }
+
+  /** A look at its own queue in place of one at a victim: rounds take as long as any other. */
+  private int rest() {
+    if (!core.queue.isEmpty()) {
+      endSearch();
+      return WorkerState.PICK;
+    }
+    thief.pass();
+    return WorkerState.SEARCH;
   }
 
   /** Whether to look once more before parking: who is called again at once wakes up too late. */

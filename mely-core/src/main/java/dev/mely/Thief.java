@@ -96,19 +96,30 @@ final class Thief {
     for (int victim : victims) {
       timers.fire(scheduler.core(victim), overdue, self);
     }
-    again();
+    again(true);
   }
 
-  /** Visits the same victims once more. Looking at their loads each time would slow them down. */
-  void again() {
+  /**
+   * Visits the same victims once more. Looking at their loads each time would slow them down.
+   *
+   * @param looks whether it will {@link #visit} them; else it is to {@link #pass} them
+   */
+  void again(boolean looks) {
     next = 0;
     refused = 0;
-    counters.stealsTried++;
+    if (looks) {
+      counters.stealsTried++;
+    }
   }
 
   /** Whether there is a victim left to visit. */
   boolean hasNext() {
     return next < victims.length;
+  }
+
+  /** Moves on without a look. */
+  void pass() {
+    nextVictim();
   }
 
   /**

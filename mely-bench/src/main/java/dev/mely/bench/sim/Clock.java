@@ -11,20 +11,22 @@ final class Clock {
   /** The time of an actor that waits to be called. */
   static final long NEVER = Long.MAX_VALUE;
 
-  /** By actor. */
-  private final long[] times;
-
-  /** A binary heap of actors. */
+  /** A binary heap of actors, and beside each its time. */
   private final int[] heap;
+
+  private final long[] times;
 
   /** By actor: its place in the heap. */
   private final int[] places;
 
   private long now;
 
+  /** When whoever acts has begun to. */
+  private long began;
+
   Clock(int actors) {
-    times = new long[actors];
     heap = new int[actors];
+    times = new long[actors];
     places = new int[actors];
     Arrays.fill(times, NEVER);
     Arrays.setAll(heap, i -> i);
@@ -34,6 +36,11 @@ final class Clock {
   /** The time of whoever acts. */
   long now() {
     return now;
+  }
+
+  /** Since when whoever acts has its turn. */
+  long began() {
+    return began;
   }
 
   /** Whoever acts spends so much time. */
@@ -48,70 +55,69 @@ final class Clock {
 
   /** When an actor goes on. */
   long timeOf(int actor) {
-    return times[actor];
+    return times[places[actor]];
   }
 
   /** Says when an actor goes on. */
   void set(int actor, long time) {
-    long before = times[actor];
-    times[actor] = time;
-    if (time < before) {
-      up(places[actor]);
-    } else if (time > before) {
-      down(places[actor]);
+    int place = places[actor];
+    if (time < times[place]) {
+      up(actor, time, place);
+    } else if (time > times[place]) {
+      down(actor, time, place);
     }
   }
 
   /** The turn of the next: the time is now its own. Returns -1 if all wait to be called. */
   int next() {
-    int first = heap[0];
-    if (times[first] == NEVER) {
+    if (times[0] == NEVER) {
       return -1;
     }
-    now = times[first];
-    return first;
+    now = times[0];
+    began = now;
+    return heap[0];
   }
 
-  private boolean isBefore(int a, int b) {
-    return times[a] < times[b] || (times[a] == times[b] && a < b);
+  /** Whether that actor goes on before the one at that place. */
+  private boolean isBefore(int actor, long time, int place) {
+    return time < times[place] || (time == times[place] && actor < heap[place]);
   }
 
-  private void up(int from) {
+  private void up(int actor, long time, int from) {
     int place = from;
-    int actor = heap[place];
     while (place > 0) {
       int parent = (place - 1) / 2;
-      if (!isBefore(actor, heap[parent])) {
+      if (!isBefore(actor, time, parent)) {
         break;
       }
-      put(heap[parent], place);
+      put(heap[parent], times[parent], place);
       place = parent;
     }
-    put(actor, place);
+    put(actor, time, place);
   }
 
-  private void down(int from) {
+  private void down(int actor, long time, int from) {
     int place = from;
-    int actor = heap[place];
     while (true) {
       int child = 2 * place + 1;
       if (child >= heap.length) {
         break;
       }
-      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) {
+      if (child + 1 < heap.length && isBefore(heap[child + 1], times[child + 1], child)) {
         child++;
       }
-      if (!isBefore(heap[child], actor)) {
+      if (isBefore(actor, time, child)) {
         break;
       }
-      put(heap[child], place);
+      put(heap[child], times[child], place);
       place = child;
     }
-    put(actor, place);
+    put(actor, time, place);
   }
 
-  private void put(int actor, int place) {
+  private void put(int actor, long time, int place) {
     heap[place] = actor;
+    times[place] = time;
     places[actor] = place;
   }
 }

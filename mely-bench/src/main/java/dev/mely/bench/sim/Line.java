@@ -28,7 +28,7 @@ final class Line {
   /** The acting core reads. */
   void read() {
     int core = machine.current();
-    if (core == Machine.OUTSIDE || core == owner || has(core)) {
+    if (core == Machine.OUTSIDE || isAt(core)) {
       return;
     }
     if (owner != NOBODY) {
@@ -56,6 +56,11 @@ final class Line {
     low = 0;
     high = 0;
     return moves;
+  }
+
+  /** Whether that core may read it without waiting. */
+  boolean isAt(int core) {
+    return core == owner || has(core);
   }
 
   /** Who wrote it last; -1: nobody has. */

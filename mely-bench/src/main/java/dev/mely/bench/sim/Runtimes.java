@@ -79,7 +79,7 @@ final class Runtimes {
         program.begin(
             machine,
             (Simulation<Color> simulation) ->
-                new SimMely(simulation, StealPolicy.parse(policy), declared, seed));
+                new SimMely(simulation, StealPolicy.parse(policy), declared, seed, false));
   }
 
   /** All names. */

@@ -46,6 +46,8 @@ final class SimMely implements SimRuntime<Color> {
   private final Line[] worthy;
   private final Line[] parked;
 
+  private final Looks looks = new Looks();
+  private final Searchers searching;
   private final Line sleepers;
 
   /** By cache. */
@@ -55,8 +57,15 @@ final class SimMely implements SimRuntime<Color> {
    * @param policy which heuristics are on
    * @param declared whether handlers declare their costs and penalties; if not, they are measured
    * @param seed of what is random in the runtime
+   * @param everyLook whether the runtime makes each look of a search in vain, for those who want to
+   *     see that it makes no difference
    */
-  SimMely(Simulation<Color> simulation, StealPolicy policy, boolean declared, long seed) {
+  SimMely(
+      Simulation<Color> simulation,
+      StealPolicy policy,
+      boolean declared,
+      long seed,
+      boolean everyLook) {
     this.simulation = simulation;
     this.machine = simulation.machine();
     this.clock = machine.clock();
@@ -76,6 +85,7 @@ final class SimMely implements SimRuntime<Color> {
     VirtualRuntime.Plan plan =
         new VirtualRuntime.Plan(cores, policy, machine::distance, machine::cache, false, seed);
     this.runtime = new VirtualRuntime(plan, new Outside());
+    this.searching = new Searchers(runtime, machine, looks, everyLook);
   }
 
   private Line[] lines(int count) {
@@ -141,19 +151,53 @@ final class SimMely implements SimRuntime<Color> {
     int before = runtime.waiting(home);
     int worthyBefore = runtime.worthy(home);
     runtime.register(core, color, job.kind(), job);
-    if (core == Machine.OUTSIDE) {
-      return;
+    if (core != Machine.OUTSIDE) {
+      charge(home, runtime.waiting(home) > before, runtime.worthy(home) != worthyBefore);
     }
-    if (runtime.waiting(home) > before) {
+    if (runtime.waiting(home) != before) {
+      searching.filled(home);
+    }
+    if (usesWorthy ? runtime.worthy(home) != worthyBefore : runtime.waiting(home) != before) {
+      searching.changed(home);
+    }
+  }
+
+  private void charge(int home, boolean waits, boolean isWorthy) {
+    if (waits) {
       machine.spend(costs.register());
       offered[home].write();
       parked[home].read();
     } else {
       machine.spend(costs.append());
     }
-    if (runtime.worthy(home) != worthyBefore) {
+    if (isWorthy) {
       worthy[home].write();
       sleepers.read();
+    }
+  }
+
+  /** What thieves look at. */
+  private final class Looks implements Searchers.Looks {
+    @Override
+    public boolean hasPrey(int victim) {
+      return usesWorthy ? runtime.worthy(victim) != 0 : runtime.waiting(victim) > 1;
+    }
+
+    @Override
+    public boolean hasLines(int thief, int victim) {
+      return usesWorthy
+          ? worthy[victim].isAt(thief)
+          : offered[victim].isAt(thief) && taken[victim].isAt(thief);
+    }
+
+    @Override
+    public void look(int victim) {
+      if (usesWorthy) {
+        worthy[victim].read();
+      } else {
+        offered[victim].read();
+        taken[victim].read();
+      }
     }
   }
 
@@ -161,35 +205,76 @@ final class SimMely implements SimRuntime<Color> {
 
   @Override
   public long step(int core) {
+    long then = searching.turn(core);
+    if (then >= 0) {
+      return then;
+    }
     int before = runtime.state(core);
     if (before == VirtualRuntime.WAKE && runtime.isAsleep(core)) {
       return alarm(core); // not yet: its first step, or a rounded time
     }
-    int victim = before == VirtualRuntime.SEARCH ? runtime.victim(core) : -1;
-    int own = runtime.waiting(core);
-    int theirs = 0;
-    if (victim >= 0) {
-      machine.spend(costs.look());
-      if (usesWorthy) {
-        worthy[victim].read();
-      } else {
-        offered[victim].read();
-        taken[victim].read();
+    return before == VirtualRuntime.SEARCH ? search(core) : move(core, before);
+  }
+
+  private long search(int core) {
+    int victim = runtime.victim(core);
+    if (victim < 0) {
+      if (runtime.place(core) < cores - 1) {
+        machine.spend(costs.look()); // at its own queue
       }
-      theirs = entries(victim);
+      runtime.step(core);
+    } else {
+      visit(core, victim);
     }
+    if (runtime.state(core) == VirtualRuntime.SEARCH) {
+      return searching.stepped(core, victim);
+    }
+    searching.end(core);
+    return clock.now();
+  }
+
+  private void visit(int core, int victim) {
+    machine.spend(costs.look());
+    looks.look(victim);
+    int theirs = entries(victim);
+    // Thieves that look into stealing-queues take nothing else, unless a core is stuck.
+    boolean takesAny = usesWorthy && !runtime.goesRound(core);
+    int waiting = takesAny ? runtime.waiting(victim) : theirs;
+    runtime.step(core);
+    if (runtime.state(core) == VirtualRuntime.RUN) {
+      searchers[machine.cache(core)].write();
+    }
+    int left = entries(victim);
+    if (left != theirs) {
+      machine.spend(costs.claim());
+      (usesWorthy ? worthy : taken)[victim].write();
+      searching.changed(victim);
+    }
+    if ((takesAny ? runtime.waiting(victim) : left) != waiting) {
+      searching.filled(victim);
+    }
+  }
+
+  private long move(int core, int before) {
+    int own = runtime.waiting(core);
+    int ownWorthy = runtime.worthy(core);
+    int home = before == VirtualRuntime.FINISH ? runtime.heldHome(core) : core;
     if (before == VirtualRuntime.RUN) {
       machine.spend(costs.run());
     }
     runtime.step(core);
     int after = runtime.state(core);
-    charge(core, before, after, own);
-    if (victim >= 0 && entries(victim) != theirs) {
-      machine.spend(costs.claim());
-      (usesWorthy ? worthy : taken)[victim].write();
+    charge(core, before, own, ownWorthy);
+    if (runtime.waiting(core) != own || runtime.worthy(core) != ownWorthy) {
+      searching.changed(core);
     }
-    if (after == VirtualRuntime.SEARCH && before != VirtualRuntime.SEARCH) {
+    if (home >= 0 && home != core) {
+      searching.filled(home);
+      searching.changed(home);
+    }
+    if (after == VirtualRuntime.SEARCH) {
       beginSearch(core);
+      return searching.begin(core);
     }
     return after == VirtualRuntime.WAKE && runtime.isAsleep(core) ? alarm(core) : clock.now();
   }
@@ -203,13 +288,15 @@ final class SimMely implements SimRuntime<Color> {
     return nanos == Long.MAX_VALUE ? Clock.NEVER : Math.max(clock.now(), nanos * Machine.NANO);
   }
 
-  private void charge(int core, int before, int after, int own) {
+  private void charge(int core, int before, int own, int ownWorthy) {
     switch (before) {
       case VirtualRuntime.PICK -> {
         if (runtime.waiting(core) != own) {
           machine.spend(costs.pick());
           taken[core].write();
-          if (usesWorthy) {
+          if (runtime.worthy(core) != ownWorthy) {
+            worthy[core].write();
+          } else if (usesWorthy) {
             worthy[core].read();
           }
         } else {
@@ -221,6 +308,10 @@ final class SimMely implements SimRuntime<Color> {
         machine.spend(costs.finish());
         if (runtime.waiting(core) > own) {
           offered[core].write();
+        }
+        if (runtime.worthy(core) != ownWorthy) {
+          worthy[core].write();
+          sleepers.read();
         }
       }
       case VirtualRuntime.POLL -> machine.spend(costs.poll());
@@ -242,9 +333,6 @@ final class SimMely implements SimRuntime<Color> {
         sleepers.write();
       }
       default -> {}
-    }
-    if (before == VirtualRuntime.SEARCH && after == VirtualRuntime.RUN) {
-      searchers[machine.cache(core)].write();
     }
   }
 
@@ -315,6 +403,7 @@ final class SimMely implements SimRuntime<Color> {
 
   @Override
   public Figures figures() {
+    searching.settle();
     long steals = 0;
     long stolenNanos = 0;
     long stealNanos = 0;
@@ -332,6 +421,7 @@ final class SimMely implements SimRuntime<Color> {
 
   @Override
   public long stealsTried() {
+    searching.settle();
     long tried = 0;
     for (int i = 0; i < cores; i++) {
       tried += runtime.stealsTried(i);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** No cost is forgotten, and where one can count how often it is due, it is charged as often. */
 class ChargesTest {
-  private static final double DEAR = 20_000;
+  private static final double DEAR = 40_000;
   private static final double LINE = 100;
 
   /** Nothing costs anything but lines from other cores, and one figure more. */
@@ -88,6 +88,8 @@ class ChargesTest {
     "mely, register, 2, 1",
     "mely, pick, 2, 1",
     "mely, finish, 2, 1",
+    "mely, eventLines, 1, 0",
+    "libasync, eventLines, 1, 0",
     "libasync, listRun, 1, 1",
     "libasync, listRegister, 1, 1",
     "libasync, lock, 1, 2",
@@ -113,7 +115,7 @@ class ChargesTest {
             Machines.make(Machines.PAPER, 2, Costs.fromJson(Json.write(costs))),
             new Turns(1),
             1);
-    run.runUntil(20);
+    run.runUntil(60);
     long tries = run.simulation().runtime().stealsTried();
     long nanos = run.simulation().machine().nanos();
     assertTrue(tries > 10, tries + " tries in " + nanos + " ns");

@@ -1,7 +1,9 @@
 package dev.mely.bench.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,29 @@ class MachineTest {
     assertEquals(100, spent(0, line::read));
     assertEquals(0, spent(Machine.OUTSIDE, line::write), "clients take none of the machine's time");
     assertEquals(4, machine.transfers());
+  }
+
+  /** 128 cores are two words of bits. */
+  @Test
+  void eachOfMoreThan64CoresHasItsOwnCopy() {
+    Machine large = Machines.make("one-cache", 128, Costs.fromJson(COSTS.replace('\'', '"')));
+    Line line = new Line(large);
+    large.enter(0);
+    line.write();
+    for (int reader : new int[] {3, 67, 64, 127}) {
+      assertFalse(line.isAt(reader), "core " + reader);
+      large.enter(reader);
+      line.read();
+      assertTrue(line.isAt(reader), "core " + reader);
+    }
+    assertEquals(4, large.transfers());
+    large.enter(0);
+    assertTrue(line.write(), "the copies must go");
+    assertFalse(line.isAt(67));
+    large.enter(67);
+    line.read();
+    large.enter(0);
+    assertTrue(line.write(), "a single one, too");
   }
 
   @Test

@@ -82,6 +82,15 @@ class QueueingTest {
     assertIsMMn(n, load, Bounds.fcfs(plan.requests(n), n, COUNT));
   }
 
+  /** One core takes the oldest of all, whatever color it has, and those of a color in order. */
+  @Test
+  void onOneCoreColorsMakeNoDifference() {
+    Plan plan = new Plan(Service.EXPONENTIAL, Spread.ZIPF, 0.9, SEED);
+    assertEquals(
+        Bounds.fcfs(plan.requests(1), 1, 100_000),
+        Bounds.colorSerial(plan.requests(1), 1, 100_000));
+  }
+
   /** A core that serves its own colors alone is M/M/1, however many there are. */
   @Test
   void theStaticPartition() {

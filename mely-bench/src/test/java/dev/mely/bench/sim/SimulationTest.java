@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.StealPolicy;
 import dev.mely.bench.Json;
 import dev.mely.bench.baseline.Job;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What must hold of any runtime, holds under the simulator's clock too. */
@@ -201,6 +204,38 @@ class SimulationTest {
     Map<String, Double> first = outcome(configuration, 1);
     assertEquals(first, outcome(configuration, 1));
     assertTrue(!first.equals(outcome(configuration, 2)), first::toString);
+  }
+
+  /** Looks that show nothing are left out; what a run shows is what it shows with all of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "exp-even, 0.3, one-cache, 70, 3_000",
+    "exp-even, 0.8, many-caches, 16, 4_000",
+    "heavy-one-core, 0.6, xeon-e5410-2x4, 8, 4_000",
+    "unbalanced, 0, many-caches, 20, 60_000",
+    "cacheEfficient, 0, xeon-e5410-2x4, 8, 20_000",
+    "sfs, 0, xeon-e5410-2x4, 8, 10_000",
+    "web03, 0, xeon-e5410-2x4, 8, 10_000",
+  })
+  void nobodySeesWhichLooksAreLeftOut(
+      String workload, double load, String machine, int cores, String events) {
+    for (String policy : List.of("base", "locality", "time-left", "all")) {
+      List<Map<String, Double>> shown = new ArrayList<>();
+      for (boolean everyLook : new boolean[] {false, true}) {
+        Program program = Programs.make(workload, new Programs.Load(load, 40, 3));
+        Run run =
+            program.begin(
+                Machines.make(machine, cores, Machines.costs(machine)),
+                (Simulation<Color> s) ->
+                    new SimMely(s, StealPolicy.parse(policy), true, 3, everyLook));
+        int end = Integer.parseInt(events.replace("_", ""));
+        run.runUntil(end / 2);
+        Outcome.of(run); // to look in between changes nothing
+        run.runUntil(end);
+        shown.add(Outcome.of(run));
+      }
+      assertEquals(shown.get(1), shown.get(0), policy);
+    }
   }
 
   private static Map<String, Double> outcome(String configuration, long seed) {
