@@ -1,6 +1,5 @@
 package dev.mely.pool;
 
-import dev.mely.stage.Stages;
 import dev.mely.topology.Topology;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -193,7 +192,6 @@ public final class Pool implements AutoCloseable {
     }
     Instance instance = stock.get();
     instance.taken();
-    Stages.allocated(objects.get(object).name(), objects.get(object).size());
     add(TAKEN, 1);
     add(TAKEN_BYTES, stock.slabSize);
     long live = liveBytes();
@@ -270,7 +268,6 @@ public final class Pool implements AutoCloseable {
     if (!instance.freed()) {
       throw new IllegalStateException(instance + " has been freed already");
     }
-    Stages.freed(objects.get(instance.object()).name(), objects.get(instance.object()).size());
     if (Thread.currentThread() == owner) {
       freeHere(instance);
     } else {

@@ -1,8 +1,7 @@
 package dev.mely.stage;
 
 /**
- * What a program tells of its memory while its stages are recorded: pools do, and whoever allocates
- * without one may.
+ * What a program tells of its memory while its stages are recorded, wherever it allocates it:
  *
  * <pre>{@code
  * ByteBuffer request = ByteBuffer.allocateDirect(2048);

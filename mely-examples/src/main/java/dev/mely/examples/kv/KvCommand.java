@@ -1,12 +1,11 @@
 package dev.mely.examples.kv;
 
-import dev.mely.StealPolicy;
 import dev.mely.examples.Ending;
 import dev.mely.examples.Main;
-import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
+import dev.mely.examples.service.RuntimeOptions;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -84,20 +82,7 @@ public final class KvCommand implements Callable<Integer> {
           "From which size on the file is rewritten when it has doubled (default: 64MiB).")
   private long rewriteMin = USUAL.rewriteMin();
 
-  @Option(
-      names = "--cores",
-      paramLabel = "N",
-      description = "How many cores to run on (default: one per processor).")
-  private int cores = USUAL.cores();
-
-  @Option(
-      names = "--policy",
-      paramLabel = "NAME",
-      converter = PolicyConverter.class,
-      description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
-              + " names combine with a plus sign.")
-  private StealPolicy policy = USUAL.policy();
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
 
   @Option(
       names = "--max-bulk",
@@ -118,12 +103,6 @@ public final class KvCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "How many connections to serve at a time; others are closed (default: 10000).")
   private int maxClients = USUAL.maxClients();
-
-  @Option(
-      names = "--drain-timeout",
-      paramLabel = "SECONDS",
-      description = "How long to wait for connections to end when stopping (default: 10).")
-  private int drainTimeout = (int) USUAL.drainTimeout().toSeconds();
 
   @Mixin private StageOption stages = new StageOption();
 
@@ -163,10 +142,10 @@ public final class KvCommand implements Callable<Integer> {
     }
     return new KvConfig(
         new InetSocketAddress(address, port),
-        cores,
-        policy,
+        cores(),
+        runtime.policy(),
         maxClients,
-        Duration.ofSeconds(drainTimeout),
+        runtime.drainTimeout(),
         dir,
         fsync,
         rewriteMin,
@@ -184,15 +163,16 @@ public final class KvCommand implements Callable<Integer> {
     return (int) bytes;
   }
 
+  private int cores() {
+    return runtime.cores().orElse(USUAL.cores());
+  }
+
   private String describe(KvServer server) {
     return String.format(
         Locale.ROOT,
-        "listening at %s on dev.mely.nio, %d core%s, policy %s, %d partitions, %s, at most %,d"
-            + " clients",
+        "listening at %s on dev.mely.nio, %s, %d partitions, %s, at most %,d" + " clients",
         CoreListener.text(server.address()),
-        cores,
-        cores == 1 ? "" : "s",
-        policy,
+        runtime.describe(cores()),
         server.store().partitions(),
         dir == null ? "nothing is kept" : "kept in " + dir + ", appendfsync " + fsync,
         maxClients);

@@ -1,12 +1,11 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.StealPolicy;
 import dev.mely.examples.Ending;
 import dev.mely.examples.Main;
-import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
+import dev.mely.examples.service.RuntimeOptions;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -60,20 +59,7 @@ public final class ProxyCommand implements Callable<Integer> {
       description = "The port to listen on; 0 for any free one (default: 3128).")
   private int port = ProxyConfig.USUAL_PORT;
 
-  @Option(
-      names = "--cores",
-      paramLabel = "N",
-      description = "How many cores to run on (default: one per processor).")
-  private int cores = USUAL.cores();
-
-  @Option(
-      names = "--policy",
-      paramLabel = "NAME",
-      converter = PolicyConverter.class,
-      description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
-              + " names combine with a plus sign.")
-  private StealPolicy policy = USUAL.policy();
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
 
   @Option(
       names = "--cache-size",
@@ -125,12 +111,6 @@ public final class ProxyCommand implements Callable<Integer> {
       description = "To which ports CONNECT may go (default: 443).")
   private Set<Integer> connectPorts = USUAL.connectPorts();
 
-  @Option(
-      names = "--drain-timeout",
-      paramLabel = "SECONDS",
-      description = "How long to wait for connections to end when stopping (default: 10).")
-  private int drainTimeout = (int) USUAL.drainTimeout().toSeconds();
-
   @Mixin private StageOption stages = new StageOption();
 
   /** Made by the command line alone. */
@@ -169,28 +149,30 @@ public final class ProxyCommand implements Callable<Integer> {
     }
     return new ProxyConfig(
         new InetSocketAddress(address, port),
-        cores,
-        policy,
+        cores(),
+        runtime.policy(),
         maxClients,
         cacheSize,
         maxObject,
         Duration.ofSeconds(connectTimeout),
         Duration.ofSeconds(responseTimeout),
         Duration.ofSeconds(idleTimeout),
-        Duration.ofSeconds(drainTimeout),
+        runtime.drainTimeout(),
         connectPorts);
+  }
+
+  private int cores() {
+    return runtime.cores().orElse(USUAL.cores());
   }
 
   private String describe(ProxyServer server) {
     List<Integer> ports = connectPorts.stream().sorted().toList();
     return String.format(
         Locale.ROOT,
-        "listening at %s on dev.mely.nio, %d core%s, policy %s, cache of %,.1f MiB, CONNECT to"
+        "listening at %s on dev.mely.nio, %s, cache of %,.1f MiB, CONNECT to"
             + " %s, at most %,d clients",
         CoreListener.text(server.address()),
-        cores,
-        cores == 1 ? "" : "s",
-        policy,
+        runtime.describe(cores()),
         cacheSize / (1024.0 * 1024.0),
         ports,
         maxClients);

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlannedBuffer {
   private final String object;
+  private final int bytes;
   private final ByteBuffer memory;
   private final @Nullable Instance instance;
 
-  private PlannedBuffer(String object, ByteBuffer memory, @Nullable Instance instance) {
+  private PlannedBuffer(String object, int bytes, ByteBuffer memory, @Nullable Instance instance) {
     this.object = object;
+    this.bytes = bytes;
     this.memory = memory;
     this.instance = instance;
   }
@@ -38,10 +40,10 @@ public final class PlannedBuffer {
   public static PlannedBuffer take(Mely mely, String object, int bytes, int held) {
     Pool pool = mely.pool();
     Instance instance = pool == null ? null : take(pool, object, bytes);
-    if (instance != null) {
-      return new PlannedBuffer(object, instance.memory().limit(bytes), instance);
-    }
-    return of(object, ByteBuffer.allocate(bytes), held);
+    Stages.allocated(object, bytes, held);
+    return instance == null
+        ? new PlannedBuffer(object, bytes, ByteBuffer.allocate(bytes), null)
+        : new PlannedBuffer(object, bytes, instance.memory().limit(bytes), instance);
   }
 
   /**
@@ -54,7 +56,7 @@ public final class PlannedBuffer {
    */
   public static PlannedBuffer of(String object, ByteBuffer memory, int held) {
     Stages.allocated(object, memory.remaining(), held);
-    return new PlannedBuffer(object, memory, null);
+    return new PlannedBuffer(object, memory.remaining(), memory, null);
   }
 
   private static @Nullable Instance take(Pool pool, String object, int bytes) {
@@ -78,10 +80,9 @@ public final class PlannedBuffer {
 
   /** Gives it back. Nobody may use the memory any more. */
   public void free() {
+    Stages.freed(object, bytes);
     if (instance != null) {
       instance.free();
-    } else {
-      Stages.freed(object, memory.capacity());
     }
   }
 }

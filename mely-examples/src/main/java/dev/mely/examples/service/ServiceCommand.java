@@ -1,8 +1,6 @@
 package dev.mely.examples.service;
 
-import dev.mely.StealPolicy;
 import dev.mely.examples.Ending;
-import dev.mely.examples.PolicyConverter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -59,20 +57,7 @@ public abstract class ServiceCommand implements Callable<Integer> {
       description = "The port to listen on; 0 for any free one (default: a port of its own).")
   private @Nullable Integer port;
 
-  @Option(
-      names = "--cores",
-      paramLabel = "N",
-      description = "How many cores to run on (default: one per processor).")
-  private int cores = Runtime.getRuntime().availableProcessors();
-
-  @Option(
-      names = "--policy",
-      paramLabel = "NAME",
-      converter = PolicyConverter.class,
-      description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
-              + " names combine with a plus sign.")
-  private StealPolicy policy = StealPolicy.ALL;
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
 
   @Option(
       names = "--max-clients",
@@ -87,12 +72,6 @@ public abstract class ServiceCommand implements Callable<Integer> {
           "A client that neither sends nor takes anything for so long is closed; 0: never"
               + " (default: 900).")
   private int idleTimeout = 900;
-
-  @Option(
-      names = "--drain-timeout",
-      paramLabel = "SECONDS",
-      description = "How long to wait for connections to end when stopping (default: 10).")
-  private int drainTimeout = 10;
 
   @Mixin private StageOption stages = new StageOption();
 
@@ -174,23 +153,25 @@ public abstract class ServiceCommand implements Callable<Integer> {
         name,
         this::protocol,
         new InetSocketAddress(address, at),
-        cores,
-        policy,
+        cores(),
+        runtime.policy(),
         maxClients,
         Duration.ofSeconds(idleTimeout),
-        Duration.ofSeconds(drainTimeout),
+        runtime.drainTimeout(),
         sendBuffer());
+  }
+
+  private int cores() {
+    return runtime.cores().orElse(Runtime.getRuntime().availableProcessors());
   }
 
   private String describe(Server server) {
     return String.format(
         Locale.ROOT,
-        "listening at %s on %s, %d core%s, policy %s, at most %,d clients",
+        "listening at %s on %s, %s, at most %,d clients",
         CoreListener.text(server.address()),
         server.runsOn(),
-        cores,
-        cores == 1 ? "" : "s",
-        policy,
+        runtime.describe(cores()),
         maxClients);
   }
 

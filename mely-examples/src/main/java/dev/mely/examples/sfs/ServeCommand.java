@@ -1,11 +1,10 @@
 package dev.mely.examples.sfs;
 
-import dev.mely.StealPolicy;
 import dev.mely.examples.Ending;
 import dev.mely.examples.Main;
-import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.examples.service.PlanOption;
+import dev.mely.examples.service.RuntimeOptions;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -73,20 +72,7 @@ final class ServeCommand implements Callable<Integer> {
       description = "The port to listen on; 0 for any free one (default: ${DEFAULT-VALUE}).")
   private int port = RemotePath.DEFAULT_PORT;
 
-  @Option(
-      names = "--cores",
-      paramLabel = "N",
-      description = "How many cores to use (default: all).")
-  private int cores;
-
-  @Option(
-      names = "--policy",
-      paramLabel = "NAME",
-      converter = PolicyConverter.class,
-      description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
-              + " names combine with a plus sign.")
-  private StealPolicy policy = StealPolicy.ALL;
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
 
   @Option(
       names = "--max-clients",
@@ -103,13 +89,6 @@ final class ServeCommand implements Callable<Integer> {
           "When to end a connection that asks nothing, or reads nothing (default:"
               + " ${DEFAULT-VALUE}).")
   private int idleTimeout;
-
-  @Option(
-      names = "--drain-timeout",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long to wait for clients when stopping (default: ${DEFAULT-VALUE}).")
-  private int drainTimeout;
 
   @Option(
       names = "--lease",
@@ -168,12 +147,12 @@ final class ServeCommand implements Callable<Integer> {
         SfsConfig.builder(root, identity, Clients.load(clients))
             .bind(address)
             .port(port)
-            .cores(cores)
-            .policy(policy)
+            .cores(runtime.cores().orElse(0))
+            .policy(runtime.policy())
             .maxClients(maxClients)
             .handshake(Duration.ofSeconds(Math.min(10, idleTimeout)))
             .idle(Duration.ofSeconds(idleTimeout))
-            .drain(Duration.ofSeconds(drainTimeout))
+            .drain(runtime.drainTimeout())
             .lease(Duration.ofSeconds(lease))
             .build();
     for (Path secret : List.of(key, clients)) {

@@ -1,10 +1,10 @@
 package dev.mely.examples.sws;
 
-import dev.mely.StealPolicy;
-import dev.mely.examples.PolicyConverter;
+import dev.mely.examples.service.RuntimeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that both builds of the web server have. */
@@ -27,20 +27,7 @@ final class WebOptions {
       description = "The port to listen on; 0 for any free one (default: 8080).")
   private @Nullable Integer port;
 
-  @Option(
-      names = "--cores",
-      paramLabel = "N",
-      description = "How many cores to run on (default: one per processor).")
-  private @Nullable Integer cores;
-
-  @Option(
-      names = "--policy",
-      paramLabel = "NAME",
-      converter = PolicyConverter.class,
-      description =
-          "How idle cores steal: off, base, locality, time-left, penalty or all (default: all);"
-              + " names combine with a plus sign.")
-  private StealPolicy policy = StealPolicy.ALL;
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
 
   @Option(
       names = "--max-clients",
@@ -55,12 +42,6 @@ final class WebOptions {
   private @Nullable Integer idleTimeout;
 
   @Option(
-      names = "--drain-timeout",
-      paramLabel = "SECONDS",
-      description = "How long to wait for responses in flight when stopping (default: 10).")
-  private @Nullable Integer drainTimeout;
-
-  @Option(
       names = "--prebuilt-mib",
       paramLabel = "N",
       description =
@@ -73,25 +54,21 @@ final class WebOptions {
 
   /** A configuration of what was given, and the defaults. */
   SwsConfig.Builder config() {
-    SwsConfig.Builder builder = SwsConfig.builder(root).policy(policy);
+    SwsConfig.Builder builder = SwsConfig.builder(root).policy(runtime.policy());
     if (bind != null) {
       builder.bind(bind);
     }
     if (port != null) {
       builder.port(port);
     }
-    if (cores != null) {
-      builder.cores(cores);
-    }
+    runtime.cores().ifPresent(builder::cores);
     if (maxClients != null) {
       builder.maxClients(maxClients);
     }
     if (idleTimeout != null) {
       builder.idleTimeout(Duration.ofSeconds(idleTimeout));
     }
-    if (drainTimeout != null) {
-      builder.drainTimeout(Duration.ofSeconds(drainTimeout));
-    }
+    builder.drainTimeout(runtime.drainTimeout());
     if (prebuiltMib != null) {
       builder.prebuilt(128 * 1024, prebuiltMib * 1024L * 1024L);
     }

@@ -81,7 +81,6 @@ class PlannedServerTest {
         client.close();
       }
       await().until(() -> records(site).allocatedBy().size() > 0 && isBalanced(records(site)));
-      assertEquals(70_000, records(site).bytes(), "they came from the pool");
       Statistics.PerCore all = site.server.statistics().total();
       assertTrue(all.passedOver() >= all.ranRegardless());
       assertEquals(0, all.errors());
