@@ -37,6 +37,16 @@ class OutcomeTest {
     assertEquals(0, figure(outcome, "firstCoreLineShare"));
   }
 
+  /** 98 in 100 events take 100 cycles, the others 10,000 to 50,000: 698 in the mean. */
+  @Test
+  void unbalancedHasThePapersMixOfEvents() {
+    Program program = Programs.make("unbalanced", new Programs.Load(0, 0, 1));
+    Run run = Runtimes.begin("mely", Machines.make("one-cache", 1, Costs.free()), program, 1);
+    run.runUntil(200_000);
+    double mean = 1e9 / figure(Outcome.of(run), "rate");
+    assertEquals(Rounds.nanos(0.98 * 100 + 0.02 * 30_000), mean, 12);
+  }
+
   /** Each service has the mean that the load is reckoned with, and its own spread. */
   @Test
   void servicesHaveTheSameMean() {
