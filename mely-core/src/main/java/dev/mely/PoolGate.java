@@ -196,10 +196,9 @@ final class PoolGate {
       if (lacks == object) {
         return null;
       }
-      Color mover = line.colors.poll(); // it has what it came for, but not all
-      if (mover != null) {
-        lines[lacks].colors.add(mover);
-      }
+      // It has what it came for, but not all. In that order: memory may run out.
+      lines[lacks].colors.add(head);
+      line.colors.remove(head);
     }
     return null;
   }

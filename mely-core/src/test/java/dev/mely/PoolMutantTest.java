@@ -88,7 +88,7 @@ class PoolMutantTest {
         new Mutant(
             "lost event: who lacks another object, too, leaves the line",
             "PoolGate.java",
-            "        lines[lacks].colors.add(mover);\n",
+            "      lines[lacks].colors.add(head);\n",
             ""));
   }
 
