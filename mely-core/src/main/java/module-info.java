@@ -1,4 +1,5 @@
 /** The Mely runtime: colored events, run by workers that steal from each other. */
+@SuppressWarnings("module") // dev.mely.netty is compiled later
 module dev.mely {
   requires org.jctools.core;
   requires affinity; // OpenHFT Affinity, an automatic module
@@ -10,6 +11,8 @@ module dev.mely {
 
   exports dev.mely;
   exports dev.mely.annotation;
+  exports dev.mely.jit to
+      dev.mely.netty;
   exports dev.mely.jmx;
   exports dev.mely.nio;
   exports dev.mely.pool;

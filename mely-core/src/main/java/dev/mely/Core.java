@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.jit.Boundary;
 import dev.mely.stage.Plan;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,12 @@ final class Core {
    * stuck.
    */
   void wakeUp() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     for (int i = 0; i < WAKE_TRIES; i++) {
       try {
         poller.wakeup();

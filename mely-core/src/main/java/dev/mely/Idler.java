@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
+import dev.mely.jit.Boundary;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,12 @@ final class Idler {
 
   /** Nothing is left in the core's own queue. */
   int begin() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (!policy.stealing()) {
       return spin() ? WorkerState.PICK : WorkerState.PUBLISH;
     }
@@ -104,6 +111,12 @@ final class Idler {
 
   /** RUN: a color has been stolen, see {@link #takePrey}. */
   int search() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (thief.hasNext()) {
       if (!looksAround(spins)) {
         return rest();
@@ -231,6 +244,12 @@ final class Idler {
   }
 
   int park() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     long wait = Long.MAX_VALUE;
     long now = host.nanos();
     long deadline = core.timers.nextDeadline();
@@ -259,6 +278,12 @@ final class Idler {
   }
 
   int wake() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     unpark();
     rounds = 0;
     long now = host.nanos();

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
+import dev.mely.jit.Boundary;
 import dev.mely.stage.StageRecorder;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -409,6 +410,12 @@ final class Scheduler {
   }
 
   private void offerToThieves(Color color, Core core, long timeLeft) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (policy.usesStealingQueue()) {
       core.stealing.offer(color, worthiness.interval(timeLeft));
       callThief(core, timeLeft);

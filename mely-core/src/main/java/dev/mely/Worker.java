@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
+import dev.mely.jit.Boundary;
 import dev.mely.stage.StageRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +153,7 @@ final class Worker extends PadBefore implements Runnable {
   /** All other states, until there is something to run. */
   private void idle() {
     while (state > WorkerState.FINISH && state != WorkerState.EXIT) {
-      step();
+      state = idleStep();
     }
   }
 
@@ -163,15 +164,22 @@ final class Worker extends PadBefore implements Runnable {
           case WorkerState.PICK -> pick();
           case WorkerState.RUN -> runOne();
           case WorkerState.FINISH -> finish();
-          case WorkerState.POLL -> poll();
-          case WorkerState.SEARCH -> search();
-          case WorkerState.PUBLISH -> idler.publish();
-          case WorkerState.RECHECK -> idler.recheck();
-          case WorkerState.PARK -> idler.park();
-          case WorkerState.WAKE -> wake();
-          default -> WorkerState.EXIT;
+          default -> idleStep();
         };
     return state;
+  }
+
+  /** Knows nothing of the busy states, or their code would be compiled into this one once more. */
+  private int idleStep() {
+    return switch (state) {
+      case WorkerState.POLL -> poll();
+      case WorkerState.SEARCH -> search();
+      case WorkerState.PUBLISH -> idler.publish();
+      case WorkerState.RECHECK -> idler.recheck();
+      case WorkerState.PARK -> idler.park();
+      case WorkerState.WAKE -> wake();
+      default -> WorkerState.EXIT;
+    };
   }
 
   int state() {
@@ -206,6 +214,12 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private void discard(Color claimed, long timeLeft) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     core.stealing.discard(claimed, scheduler.worthiness.interval(timeLeft));
   }
 
@@ -472,6 +486,12 @@ final class Worker extends PadBefore implements Runnable {
 
   /** Looks for external events and due timers while colors wait, and after cores that are stuck. */
   private int poll() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     pollIn = POLL_COLORS;
     watched = isWatched();
     long now = host.nanos();

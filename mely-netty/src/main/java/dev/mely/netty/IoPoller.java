@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Poller;
+import dev.mely.jit.Boundary;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
@@ -167,6 +168,12 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   private void runHandler(long maxWaitNanos) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (!waits) {
       io.run(this);
     } else {

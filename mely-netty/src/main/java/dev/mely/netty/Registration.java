@@ -3,6 +3,7 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
+import dev.mely.jit.Boundary;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
@@ -141,9 +142,15 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
 
   /**
    * Posts the event to the color. If there is no room for it, it is reported by the next poll
-   * again.
+   * again. Not compiled into the handler's loop over what is ready, nor into what lies between.
    */
   final void post() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     IoPoller poller = poller();
     poller.posted(this);
     Mely mely = loop.engine().mely();
@@ -194,7 +201,14 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     siblings.note(System.nanoTime() - start);
   }
 
+  /** What a channel does is not compiled into each of the methods on the way to it. */
   private void serve() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     try {
       if (!isCancelled() && isWanted() && isAdmitted()) {
         handle.handle(this, this);

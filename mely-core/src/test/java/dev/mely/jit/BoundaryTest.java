@@ -1,4 +1,4 @@
-package dev.mely;
+package dev.mely.jit;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,7 +19,18 @@ class BoundaryTest {
   private static final Pattern INSTRUCTION = Pattern.compile("^ +(\\d+): \\w+", Pattern.MULTILINE);
 
   @ParameterizedTest
-  @CsvSource({"dev.mely.Worker, call", "dev.mely.Core, pollApart"})
+  @CsvSource({
+    "dev.mely.Worker, call",
+    "dev.mely.Worker, discard",
+    "dev.mely.Worker, poll",
+    "dev.mely.Idler, begin",
+    "dev.mely.Idler, search",
+    "dev.mely.Idler, park",
+    "dev.mely.Idler, wake",
+    "dev.mely.Scheduler, offerToThieves",
+    "dev.mely.Core, wakeUp",
+    "dev.mely.Core, pollApart"
+  })
   void isLargerThanWhatIsInlined(String type, String method) {
     int limit =
         Integer.parseInt(
