@@ -109,6 +109,17 @@ final class Scheduler {
         : new Color(host, core, pinned);
   }
 
+  /**
+   * Checks that a color is one of this runtime's.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  void check(Color color) {
+    if (color.host != host) {
+      throw new IllegalArgumentException(color + " belongs to another runtime");
+    }
+  }
+
   /** The core whose worker is calling, or null. Looks at each core: not for the hot path. */
   @Nullable Core currentCore() {
     for (Core core : cores) {
