@@ -44,6 +44,13 @@ final class BlockedHandlers implements Runnable {
     this.reports = new long[scheduler.cores()];
   }
 
+  /** Null if the settings want none reported. */
+  static @Nullable BlockedHandlers of(Scheduler scheduler, Settings settings) {
+    return settings.blockedNanos == 0
+        ? null
+        : new BlockedHandlers(scheduler, settings.blockedNanos);
+  }
+
   void start() {
     Thread made = new Thread(this, "mely-watchdog");
     made.setDaemon(true);

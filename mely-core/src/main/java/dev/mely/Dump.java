@@ -26,7 +26,7 @@ final class Dump {
   Dump(Scheduler scheduler, @Nullable BlockedHandlers blockedHandlers, int[] cpus) {
     this.scheduler = scheduler;
     this.blockedHandlers = blockedHandlers;
-    this.cpus = cpus.clone();
+    this.cpus = cpus;
     this.now = scheduler.host.nanos();
   }
 

@@ -1,11 +1,24 @@
 package dev.mely;
 
+import java.util.Objects;
+
 /** Wraps an event of a user's class that is no {@link Event}. 24 bytes with compressed oops. */
 final class Envelope extends Event {
   private final Object payload;
 
   Envelope(Object payload) {
     this.payload = payload;
+  }
+
+  /**
+   * The node of the mailbox for what a user registers: the event itself if it is one, else a new
+   * envelope. A timer is an event of the runtime's own: sent as a message it is wrapped, as any
+   * object is.
+   */
+  static Event wrap(Object event) {
+    return event instanceof Event own && !(event instanceof TimerEvent)
+        ? own
+        : new Envelope(Objects.requireNonNull(event, "event"));
   }
 
   /** What the event carries if it is an envelope, else the event itself. */

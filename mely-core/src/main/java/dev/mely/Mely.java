@@ -3,8 +3,6 @@ package dev.mely;
 import dev.mely.pool.Pool;
 import dev.mely.stage.StageGraph;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,9 +37,8 @@ public final class Mely implements AutoCloseable {
   private final ColorTable table = new ColorTable();
   private final Color defaultColor;
   private final AtomicInteger nextCore = new AtomicInteger();
-  private final int[] cpus;
   private final Shutdown ending;
-  private final @Nullable BlockedHandlers blockedHandlers;
+  private final Inspection inspection;
 
   /** In which order a core runs the colors that wait for it. */
   public enum Order {
@@ -68,10 +65,9 @@ public final class Mely implements AutoCloseable {
     this.scheduler = Construction.newScheduler(host, settings, pollers);
     this.timers = new Timers(scheduler);
     this.admission = new Admission(scheduler);
-    this.cpus = cpus.clone();
-    this.blockedHandlers =
-        settings.blockedNanos == 0 ? null : new BlockedHandlers(scheduler, settings.blockedNanos);
+    BlockedHandlers blockedHandlers = BlockedHandlers.of(scheduler, settings);
     this.ending = new Shutdown(scheduler, blockedHandlers);
+    this.inspection = new Inspection(scheduler, blockedHandlers, cpus);
     this.defaultColor = color(0);
     Construction.start(scheduler, timers, blockedHandlers, ending);
   }
@@ -193,14 +189,8 @@ public final class Mely implements AutoCloseable {
 
   private <E> Event node(Color color, Handler<? super E> handler, E event) {
     StackReserve.check();
-    checkColor(color);
-    Event node;
-    // A timer is an event of the runtime's own: sent as a message it is wrapped, as any object is.
-    if (event instanceof Event own && !(event instanceof TimerEvent)) {
-      node = own;
-    } else {
-      node = new Envelope(Objects.requireNonNull(event, "event"));
-    }
+    scheduler.check(color);
+    Event node = Envelope.wrap(event);
     node.attach(Objects.requireNonNull(handler, "handler"));
     return node;
   }
@@ -234,7 +224,7 @@ public final class Mely implements AutoCloseable {
   /** Whether an event may ask for this here. */
   void check(Permissions asked) {
     for (Color color : asked.colors()) {
-      checkColor(color);
+      scheduler.check(color);
     }
     asked.checkPins();
   }
@@ -304,7 +294,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if the color belongs to another runtime
    */
   public Executor executor(Color color) {
-    checkColor(color);
+    scheduler.check(color);
     return task -> execute(color, task);
   }
 
@@ -318,7 +308,7 @@ public final class Mely implements AutoCloseable {
    * @throws RejectedExecutionException after shutdown began
    */
   public <E> Timer schedule(Color color, Handler<? super E> handler, E event, Duration delay) {
-    return start(color, handler, event, delay, 0);
+    return timers.set(color, handler, event, delay, 0);
   }
 
   /**
@@ -333,7 +323,7 @@ public final class Mely implements AutoCloseable {
    */
   public <E> Timer scheduleAtFixedRate(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration period) {
-    return start(color, handler, event, delay, checkPeriod(period));
+    return timers.set(color, handler, event, delay, Timers.period(period));
   }
 
   /**
@@ -347,36 +337,7 @@ public final class Mely implements AutoCloseable {
    */
   public <E> Timer scheduleWithFixedDelay(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration pause) {
-    return start(color, handler, event, delay, -checkPeriod(pause));
-  }
-
-  private <E> Timer start(
-      Color color, Handler<? super E> handler, E event, Duration delay, long period) {
-    StackReserve.check();
-    checkColor(color);
-    Objects.requireNonNull(handler, "handler");
-    Objects.requireNonNull(event, "event");
-    if (scheduler.phase() != Scheduler.OPEN) {
-      throw new RejectedExecutionException("the runtime has been shut down");
-    }
-    long deadline = scheduler.host.nanos() + Nanos.of(delay);
-    TimerEvent timer = new TimerEvent(color, handler, event, deadline, period);
-    timers.schedule(timer);
-    scheduler.registered(handler);
-    return timer;
-  }
-
-  private static long checkPeriod(Duration period) {
-    if (period.isZero() || period.isNegative()) {
-      throw new IllegalArgumentException("period must be more than zero, but is " + period);
-    }
-    return Nanos.of(period);
-  }
-
-  private void checkColor(Color color) {
-    if (color.host != scheduler.host) {
-      throw new IllegalArgumentException(color + " belongs to another runtime");
-    }
+    return timers.set(color, handler, event, delay, -Timers.period(pause));
   }
 
   // ---- Looking at it
@@ -420,7 +381,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such core
    */
   public int cpu(int core) {
-    return cpus[scheduler.host.check(core)];
+    return inspection.cpu(core);
   }
 
   /**
@@ -438,16 +399,7 @@ public final class Mely implements AutoCloseable {
    * @return a snapshot
    */
   public Statistics statistics() {
-    List<Statistics.PerCore> cores = new ArrayList<>();
-    long now = scheduler.host.nanos();
-    for (int i = 0; i < scheduler.cores(); i++) {
-      long blocked = blockedHandlers == null ? 0 : blockedHandlers.reports(i);
-      cores.add(Statistics.PerCore.of(scheduler.core(i), now, blocked));
-    }
-    Overload overload = scheduler.overload;
-    return overload == null
-        ? new Statistics(cores, 0, 0, 0)
-        : new Statistics(cores, overload.refused(), overload.dropped(), overload.blocked());
+    return inspection.statistics();
   }
 
   /**
@@ -479,10 +431,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalStateException if they are not recorded, see {@link MelyBuilder#recordStages}
    */
   public StageGraph stages() {
-    if (scheduler.stages == null) {
-      throw new IllegalStateException("the runtime was built without recordStages(true)");
-    }
-    return scheduler.stages.graph();
+    return inspection.stages();
   }
 
   /**
@@ -504,7 +453,7 @@ public final class Mely implements AutoCloseable {
    * @return several lines of text; their form may change
    */
   public String dump() {
-    return new Dump(scheduler, blockedHandlers, cpus).text() + statistics();
+    return inspection.dump();
   }
 
   // ---- The end
@@ -521,10 +470,6 @@ public final class Mely implements AutoCloseable {
    * @throws NullPointerException if there is no deadline; nothing has been shut down then
    */
   public ShutdownReport shutdown(Duration deadline) {
-    Objects.requireNonNull(deadline, "deadline");
-    if (scheduler.currentCore() != null) {
-      throw new IllegalStateException("shutdown would wait for the handler that calls it");
-    }
     return ending.run(deadline);
   }
 
@@ -549,12 +494,6 @@ public final class Mely implements AutoCloseable {
    * @return true from then on
    */
   public boolean isTerminated() {
-    for (int i = 0; i < scheduler.cores(); i++) {
-      Thread thread = scheduler.host.thread(i);
-      if (thread != null && thread.isAlive()) {
-        return false;
-      }
-    }
-    return true;
+    return ending.isTerminated();
   }
 }

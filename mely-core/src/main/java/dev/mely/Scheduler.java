@@ -1,10 +1,7 @@
 package dev.mely;
 
-import dev.mely.flight.Flight;
-import dev.mely.jit.Boundary;
 import dev.mely.stage.StageRecorder;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +20,6 @@ final class Scheduler {
   static final int CLOSED = 2;
 
   static final String SHUT_DOWN = "the runtime has been shut down";
-
-  /** A color with this much waiting work is worth waking a sleeping thief at once. */
-  private static final long WAKE_NANOS = 50_000;
-
-  /** So much stealable work in several colors is. */
-  private static final long WAKE_BACKLOG_NANOS = 300_000;
-
-  /** Without costs, so many stealable colors are. */
-  private static final int WAKE_COLORS = 4;
 
   final Host host;
   final Settings settings;
@@ -57,7 +45,10 @@ final class Scheduler {
   /** For each core, the others in the order in which they are called to steal from it. */
   private final Core[][] neighbors;
 
-  private final @Nullable AtomicLong migrations;
+  private final Offers offers;
+
+  /** The debug switch; null: it is off. */
+  private final @Nullable Migrations migrations;
 
   /** Read with every registration, written twice in a lifetime. */
   private volatile int phase = OPEN;
@@ -75,7 +66,7 @@ final class Scheduler {
     this.policy = settings.policy;
     this.stealing = policy.stealing();
     this.worthiness = new Worthiness(policy.timeLeft());
-    this.migrations = settings.randomMigration ? new AtomicLong(settings.seed) : null;
+    this.migrations = Migrations.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;
     this.stages = settings.recordsStages ? new StageRecorder(n) : null;
@@ -93,6 +84,7 @@ final class Scheduler {
         neighbors[i][k] = cores[near[k]];
       }
     }
+    this.offers = new Offers(policy, worthiness, idle, neighbors);
   }
 
   int cores() {
@@ -108,6 +100,17 @@ final class Scheduler {
     return overload != null && overload.boundsColors()
         ? new BoundedColor(host, core, pinned)
         : new Color(host, core, pinned);
+  }
+
+  /**
+   * Checks that a color is one of this runtime's.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  void check(Color color) {
+    if (color.host != host) {
+      throw new IllegalArgumentException(color + " belongs to another runtime");
+    }
   }
 
   /** The core whose worker is calling, or null. Looks at each core: not for the hot path. */
@@ -268,15 +271,10 @@ final class Scheduler {
 
   /** Where a color goes that wakes up, or whose batch is over. */
   Core placement(Color color) {
-    int home = color.core();
     if (migrations != null && !color.isPinned()) {
-      int from = home;
-      home = migrate(migrations);
-      if (home != from && Flight.watchesMigrations()) {
-        Flight.migrated(from, home, color);
-      }
+      return cores[migrations.next(color)];
     }
-    return cores[home];
+    return cores[color.core()];
   }
 
   /** Whether colors change their core between batches for no reason: the debug switch. */
@@ -383,7 +381,7 @@ final class Scheduler {
       return; // a core that has just been woken needs no thief beside it
     }
     if (stealing && worthiness.isWorthy(timeLeft) && !color.isPinned()) {
-      offerToThieves(color, core, timeLeft);
+      offers.offer(color, core, timeLeft);
     }
   }
 
@@ -404,46 +402,8 @@ final class Scheduler {
     // store and load in opposite order, all full fences.
     Core core = cores[color.core()];
     if (color.isQueuedAt(core.index) && !color.isPinned()) {
-      core.stealing.offer(color, worthiness.interval(timeLeft));
-      callThief(core, timeLeft);
+      offers.offer(color, core, timeLeft);
     }
-  }
-
-  private void offerToThieves(Color color, Core core, long timeLeft) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
-    if (policy.usesStealingQueue()) {
-      core.stealing.offer(color, worthiness.interval(timeLeft));
-      callThief(core, timeLeft);
-    } else if (idle.mayCallThief(core) && core.queue.size() >= WAKE_COLORS) {
-      idle.callThief(core, neighbors[core.index]);
-    }
-  }
-
-  private void callThief(Core core, long timeLeft) {
-    if (idle.mayCallThief(core) && isWorthWaking(core, timeLeft)) {
-      idle.callThief(core, neighbors[core.index]);
-    }
-  }
-
-  /** A thief takes 15 to 35 microseconds to wake up, and costs its caller one to three. */
-  private boolean isWorthWaking(Core core, long timeLeft) {
-    if (!policy.timeLeft()) {
-      return core.stealing.size() >= WAKE_COLORS;
-    }
-    return timeLeft >= WAKE_NANOS || core.stealing.size() * timeLeft >= WAKE_BACKLOG_NANOS;
-  }
-
-  /** Debug switch: the core at which a color wakes up is drawn at random. */
-  private int migrate(AtomicLong state) {
-    long z = state.getAndAdd(0x9E3779B97F4A7C15L);
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return (int) Long.remainderUnsigned(z ^ (z >>> 31), cores.length);
   }
 
   // ---- Neighbors

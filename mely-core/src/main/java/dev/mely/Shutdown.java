@@ -3,6 +3,7 @@ package dev.mely;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,20 @@ final class Shutdown {
     this.blockedHandlers = blockedHandlers;
   }
 
-  synchronized ShutdownReport run(Duration deadline) {
+  /**
+   * Ends it, or waits for whoever does.
+   *
+   * @throws IllegalStateException if a handler calls, or an event that is just being rejected
+   */
+  ShutdownReport run(Duration deadline) {
+    Objects.requireNonNull(deadline, "deadline");
+    if (scheduler.currentCore() != null) {
+      throw new IllegalStateException("shutdown would wait for the handler that calls it");
+    }
+    return runOnce(deadline);
+  }
+
+  private synchronized ShutdownReport runOnce(Duration deadline) {
     if (report != null) {
       return report;
     }
@@ -99,6 +113,17 @@ final class Shutdown {
     }
     dismiss(started);
     restoreInterrupt();
+  }
+
+  /** Whether all workers have ended. Any thread. */
+  boolean isTerminated() {
+    for (int i = 0; i < scheduler.cores(); i++) {
+      Thread thread = scheduler.host.thread(i);
+      if (thread != null && thread.isAlive()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Waits for the first so many workers to leave; returns those that do not. */

@@ -1,5 +1,8 @@
 package dev.mely;
 
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,39 @@ final class Timers {
   Timers(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
+
+  // ---- Setting one
+
+  /**
+   * Sets a timer, from outside or from a handler.
+   *
+   * @param period 0: none; above: from due time to due time; below: from the end of one to the next
+   * @throws RejectedExecutionException after shutdown began
+   */
+  Timer set(Color color, Handler<?> handler, Object event, Duration delay, long period) {
+    StackReserve.check();
+    scheduler.check(color);
+    Objects.requireNonNull(handler, "handler");
+    Objects.requireNonNull(event, "event");
+    if (scheduler.phase() != Scheduler.OPEN) {
+      throw new RejectedExecutionException(Scheduler.SHUT_DOWN);
+    }
+    long deadline = scheduler.host.nanos() + Nanos.of(delay);
+    TimerEvent timer = new TimerEvent(color, handler, event, deadline, period);
+    schedule(timer);
+    scheduler.registered(handler);
+    return timer;
+  }
+
+  /** In nanoseconds, more than zero. */
+  static long period(Duration period) {
+    if (period.isZero() || period.isNegative()) {
+      throw new IllegalArgumentException("period must be more than zero, but is " + period);
+    }
+    return Nanos.of(period);
+  }
+
+  // ---- Waiting, and being due
 
   /** Begins to wait. */
   void schedule(TimerEvent timer) {

@@ -1,16 +1,11 @@
 package dev.mely;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
-
 import java.nio.file.Path;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -48,44 +43,44 @@ class LincheckPermissionProof {
     LincheckPermissionsTest.close(LincheckPermissionsTest.Closing.class).check();
   }
 
-  static Stream<Arguments> mutants() {
+  static Stream<LincheckMutant> mutants() {
     return Stream.of(
-        mutant(
+        new LincheckMutant(
             "deadlock: the tickets of an event enter the queues one by one",
             "Admission.java",
             "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
             "0;",
             GRANTING,
             LincheckPermissionsTest::several),
-        mutant(
+        new LincheckMutant(
             "the same, of a whole runtime",
             "Admission.java",
             "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
             "0;",
             THREE,
             LincheckPermissionsTest::severalAtWork),
-        mutant(
+        new LincheckMutant(
             "a reader that leaves while others are let in takes the color for its own",
             "Color.java",
             "boolean last = (s & STATE_MASK) == SHARED && readers(s) == 1;",
             "boolean last = readers(s) == 1;",
             GRANTING,
             LincheckPermissionsTest::readers),
-        mutant(
+        new LincheckMutant(
             "a reader that leaves looks at who is there, then writes",
             "Color.java",
             "if (STATE.compareAndSet(this, s, last ? (left & ~STATE_MASK) | ADMITTING : left)) {",
             "STATE.setVolatile(this, last ? (left & ~STATE_MASK) | ADMITTING : left); if (s != 0) {",
             GRANTING,
             LincheckPermissionsTest::readers),
-        mutant(
+        new LincheckMutant(
             "a writer is let in beside readers",
             "Admission.java",
             "(next != Ticket.WRITE || color.hasReaders())",
             "next != Ticket.WRITE",
             GRANTING,
             LincheckPermissionsTest::readers),
-        mutant(
+        new LincheckMutant(
             "two tickets are settled at once, and none is the last",
             "Grant.java",
             "return (int) MISSING.getAndAdd(this, -more) == more;",
@@ -93,7 +88,7 @@ class LincheckPermissionProof {
                 + " return left == more;",
             GRANTING,
             LincheckPermissionsTest::several),
-        mutant(
+        new LincheckMutant(
             "an idle color is looked at, then held",
             "Color.java",
             "if (!TAIL.compareAndSet(this, null, this)) {\n      return false;\n    }\n",
@@ -101,7 +96,7 @@ class LincheckPermissionProof {
                 + "    TAIL.setVolatile(this, this);\n",
             GRANTING,
             LincheckPermissionsTest::several),
-        mutant(
+        new LincheckMutant(
             "a ticket that races the end is not looked after",
             "Scheduler.java",
             "    if (phase == CLOSED) {\n      rejection.reject(color);",
@@ -110,30 +105,9 @@ class LincheckPermissionProof {
             LincheckPermissionsTest::close));
   }
 
-  private static Arguments mutant(
-      String name,
-      String file,
-      String original,
-      String replacement,
-      String scenario,
-      Function<Class<?>, Exploration> exploration) {
-    return Arguments.of(new Mutant(name, file, original, replacement), scenario, exploration);
-  }
-
   @ParameterizedTest
   @MethodSource("mutants")
-  void isCaught(
-      Mutant mutant,
-      String scenario,
-      Function<Class<?>, Exploration> exploration,
-      @TempDir Path scratch)
-      throws Exception {
-    Exploration withBug = exploration.apply(mutant.loadCopy(scenario, scratch));
-    LincheckAssertionError found = assertThrows(LincheckAssertionError.class, withBug::check);
-    System.out.println("caught: " + mutant + " (" + kind(found) + ")");
-  }
-
-  private static String kind(LincheckAssertionError found) {
-    return String.valueOf(found.getMessage()).strip().lines().findFirst().orElse("");
+  void isCaught(LincheckMutant mutant, @TempDir Path scratch) throws Exception {
+    mutant.assertCaught(scratch);
   }
 }

@@ -14,35 +14,20 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Events that fork, as users see them (SPEC E4). */
 @Timeout(300)
 class FinishTest {
-  private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
-  private final Mely mely =
-      Mely.builder()
-          .cores(2)
-          .pinned(false)
-          .errorHandler((color, event, error) -> errors.add(error))
-          .build();
+  @RegisterExtension final TwoCores two = new TwoCores();
 
-  private final Color a = mely.newColor(0);
-  private final Color b = mely.newColor(1);
-  private final Color c = mely.newColor(0);
-
-  @AfterEach
-  void close() {
-    assertTrue(mely.shutdown(java.time.Duration.ofSeconds(60)).drained());
-    assertEquals(List.of(), List.copyOf(errors));
-  }
-
-  private static void meet(CyclicBarrier barrier) throws Exception {
-    barrier.await(120, TimeUnit.SECONDS);
-  }
+  private final Mely mely = two.mely;
+  private final Color a = two.a;
+  private final Color b = two.b;
+  private final Color c = two.c;
 
   @Test
   void theContinuationComesWhenAllChildrenHaveEnded() throws Exception {
@@ -78,7 +63,7 @@ class FinishTest {
   void aPlainEventForksOverItsColor() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     CyclicBarrier both = new CyclicBarrier(2);
-    Handler<CyclicBarrier> meet = Handler.of(FinishTest::meet, java.time.Duration.ofMillis(1), 1);
+    Handler<CyclicBarrier> meet = Handler.of(TwoCores::meet, java.time.Duration.ofMillis(1), 1);
     mely.execute(
         a,
         () ->
@@ -140,8 +125,8 @@ class FinishTest {
                     }));
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of(first, second), seen);
-    assertEquals(2, errors.size());
-    errors.clear();
+    assertEquals(2, two.errors.size());
+    two.errors.clear();
   }
 
   @RepeatedTest(50) // the next child may be on another core at once
@@ -174,7 +159,7 @@ class FinishTest {
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(1, ran.get());
     assertEquals(2, told.get());
-    errors.clear();
+    two.errors.clear();
   }
 
   @Test
@@ -251,7 +236,7 @@ class FinishTest {
                     new Handler<CountDownLatch>() {
                       @Override
                       public void handle(CountDownLatch unused) {
-                        errors.add(new AssertionError("begun after a failure"));
+                        two.errors.add(new AssertionError("begun after a failure"));
                       }
 
                       @Override
@@ -264,7 +249,7 @@ class FinishTest {
                 .then(failures -> over.countDown()));
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("grandchild", "its parent goes on"), seen);
-    errors.removeIf(error -> "planted".equals(error.getMessage()));
+    two.errors.removeIf(error -> "planted".equals(error.getMessage()));
   }
 
   @Test

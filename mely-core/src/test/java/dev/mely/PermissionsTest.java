@@ -9,40 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Events that ask for more than to write one color, as users see them (SPEC E1 to E4, E6). */
 @Timeout(300)
 class PermissionsTest {
-  private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
-  private final Mely mely =
-      Mely.builder()
-          .cores(2)
-          .pinned(false)
-          .errorHandler((color, event, error) -> errors.add(error))
-          .build();
+  @RegisterExtension final TwoCores two = new TwoCores();
 
-  private final Color a = mely.newColor(0);
-  private final Color b = mely.newColor(1);
-  private final Color c = mely.newColor(0);
-
-  @AfterEach
-  void close() {
-    assertTrue(mely.shutdown(java.time.Duration.ofSeconds(60)).drained());
-    assertEquals(List.of(), List.copyOf(errors));
-  }
-
-  private static void meet(CyclicBarrier barrier) throws Exception {
-    barrier.await(120, TimeUnit.SECONDS);
-  }
+  private final Mely mely = two.mely;
+  private final Color a = two.a;
+  private final Color b = two.b;
+  private final Color c = two.c;
 
   /** What an event does that waits for the test, and the test for it. */
   private final class Gate {
@@ -101,8 +85,7 @@ class PermissionsTest {
   @Test
   void readersRunInParallel() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
-    Handler<CyclicBarrier> meet =
-        Handler.of(PermissionsTest::meet, java.time.Duration.ofMillis(1), 1);
+    Handler<CyclicBarrier> meet = Handler.of(TwoCores::meet, java.time.Duration.ofMillis(1), 1);
     for (int i = 0; i < 100; i++) {
       mely.register(Permissions.read(a), meet, both);
     }
@@ -308,9 +291,9 @@ class PermissionsTest {
         Handler.of(
             n -> {
               inside.incrementAndGet();
-              meet(both); // both at once
+              TwoCores.meet(both); // both at once
               seen.add(n);
-              meet(both);
+              TwoCores.meet(both);
               inside.decrementAndGet();
               left.countDown();
             },

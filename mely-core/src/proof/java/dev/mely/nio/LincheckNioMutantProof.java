@@ -1,25 +1,20 @@
 package dev.mely.nio;
 
-import static dev.mely.nio.LincheckNioMutantTest.mutant;
-
-import dev.mely.Exploration;
-import dev.mely.Mutant;
+import dev.mely.LincheckMutant;
 import java.nio.file.Path;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** More bugs of the kind of {@link LincheckNioMutantTest}: these take a whole runtime to notice. */
 @Timeout(600)
 class LincheckNioMutantProof {
 
-  static Stream<Arguments> mutants() {
+  static Stream<LincheckMutant> mutants() {
     return Stream.of(
-        mutant(
+        new LincheckMutant(
             "lost wake-up: the waker looks who waits, then says what it wants",
             "nio/SelectorPoller.java",
             "if (waiter != Thread.currentThread() && !wanted.getAndSet(true) && waiter != null) {",
@@ -28,7 +23,7 @@ class LincheckNioMutantProof {
                 + "        && waiting != null) {",
             "LincheckNioTest$Reading",
             LincheckNioTest::wakeUps),
-        mutant(
+        new LincheckMutant(
             "lost interest: a source is fired, then its operation is taken out",
             "nio/ChannelKey.java",
             "      key.interestOpsAnd(~op);\n      for (ChannelSource source : sources) {\n"
@@ -38,7 +33,7 @@ class LincheckNioMutantProof {
                 + "      key.interestOpsAnd(~op);\n",
             "LincheckNioTest$Reading",
             LincheckNioTest::reports),
-        mutant(
+        new LincheckMutant(
             "lost signal: it is forgotten after its handler",
             "nio/SignalSource.java",
             "    raised.set(false); // before the handler: it has not seen what comes from here on\n"
@@ -46,7 +41,7 @@ class LincheckNioMutantProof {
             "    user.handle(event);\n    raised.set(false);\n",
             "LincheckNioTest$Raising",
             LincheckNioTest::signals),
-        mutant(
+        new LincheckMutant(
             "lost signal: fired, then remembered",
             "nio/SignalSource.java",
             "    raised.set(true); // before fire: whoever arms the source looks afterwards\n"
@@ -54,7 +49,7 @@ class LincheckNioMutantProof {
             "    fire();\n    raised.set(true);\n",
             "LincheckNioTest$Raising",
             LincheckNioTest::pausedSignals),
-        mutant(
+        new LincheckMutant(
             "a source that finds no room is not looked after",
             "nio/EventSource.java",
             "found\n      // again later. Or the runtime is shutting down, and the source will not be"
@@ -62,7 +57,7 @@ class LincheckNioMutantProof {
             "found\n",
             "LincheckNioTest$Full",
             LincheckNioTest::full),
-        mutant(
+        new LincheckMutant(
             "two end one operation: the outcome is read, then written",
             "nio/Outcome.java",
             "    if (!STATE.compareAndSet(this, RUNNING, ENDING)) {\n      return false;\n    }\n",
@@ -70,7 +65,7 @@ class LincheckNioMutantProof {
                 + "    STATE.setVolatile(this, ENDING);\n",
             "LincheckNioTest$Ending",
             LincheckNioTest::operations),
-        mutant(
+        new LincheckMutant(
             "a connection is not told that its channel is closed",
             "nio/ChannelKey.java",
             "    for (ChannelSource source : sources) {\n      source.closed();\n    }\n",
@@ -81,12 +76,7 @@ class LincheckNioMutantProof {
 
   @ParameterizedTest
   @MethodSource("mutants")
-  void isCaught(
-      Mutant mutant,
-      String scenario,
-      Function<Class<?>, Exploration> exploration,
-      @TempDir Path scratch)
-      throws Exception {
-    LincheckNioMutantTest.assertCaught(mutant, scenario, exploration, scratch);
+  void isCaught(LincheckMutant mutant, @TempDir Path scratch) throws Exception {
+    mutant.assertCaught(scratch);
   }
 }

@@ -27,7 +27,7 @@ class BoundaryTest {
     "dev.mely.Idler, search",
     "dev.mely.Idler, park",
     "dev.mely.Idler, wake",
-    "dev.mely.Scheduler, offerToThieves",
+    "dev.mely.Offers, offer",
     "dev.mely.Core, wakeUp",
     "dev.mely.Core, pollApart"
   })

@@ -39,10 +39,34 @@ public final class Programs {
    */
   public static List<String> javaWithFewDescriptors(int descriptors, String... arguments) {
     List<String> command = new ArrayList<>();
+    // A shell may lower the limit of what it becomes; Java cannot.
     command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(arguments));
     return command;
+  }
+
+  /**
+   * Starts a server of the command line, in little memory and with few files open.
+   *
+   * @param descriptors how many
+   * @param log where its warnings and errors go
+   * @param arguments of the command line
+   * @return the process; all of its classes are loaded before it begins
+   */
+  public static Process server(int descriptors, Path log, String... arguments) throws IOException {
+    List<String> command =
+        javaWithFewDescriptors(
+            descriptors,
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Loaded.class.getName(),
+            Main.class.getName());
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(log.toFile()).start();
   }
 
   /**

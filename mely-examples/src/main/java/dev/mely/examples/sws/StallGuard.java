@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Ends connections on which nothing moves: clients that never finish a request (408), never read a
  * response, or have just left.
  *
- * <p>Only whole requests and sent bytes count as movement, so that a request that trickles in does
- * not hold its place. Twice in a timeout the guard compares counters with those of last time; after
- * two looks without a change, that is after one to one and a half timeouts, the connection ends.
- * Between two looks it costs one increment a request and reads no clock.
+ * <p>It looks twice in a timeout ({@link Stillness}). Between two looks it costs one increment a
+ * request and reads no clock.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class StallGuard extends ChannelInboundHandlerAdapter {
@@ -23,10 +21,7 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
   private final RequestDecoder decoder;
 
   private long requests;
-  private long seenRequests;
-  private long seenPending;
-  private long seenProgress;
-  private int quietLooks;
+  private final Stillness stillness = new Stillness(3);
   private @Nullable Future<?> timer;
 
   StallGuard(Duration timeout, RequestDecoder decoder) {
@@ -69,12 +64,7 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
     long progress = output.currentProgress();
     boolean sending = !output.isEmpty();
     boolean busy = decoder.isHeld() && !sending; // a directory is being read: our delay
-    boolean moved = requests != seenRequests || pending != seenPending || progress != seenProgress;
-    seenRequests = requests;
-    seenPending = pending;
-    seenProgress = progress;
-    quietLooks = moved || busy ? 0 : quietLooks + 1;
-    if (quietLooks < 2) {
+    if (!stillness.isOver(busy, requests, pending, progress)) {
       return;
     }
     cancel();

@@ -5,19 +5,14 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Timer;
 import dev.mely.annotation.Frees;
-import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Nio;
-import dev.mely.nio.Output;
 import dev.mely.nio.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,18 +29,13 @@ import org.slf4j.LoggerFactory;
  *   ReadRequest -> ParseRequest -> CheckInCache ----------------> WriteResponse -> Close
  *        ^            |                  |   +-> disk, on threads -^     |
  *        +-- no more -+                  |                               |
- *                                        |   coloring 2003:              |
- *                                        +-- HashPath, urgent            |
- *                                            CheckPageCache, its color --+
- *                                            FillPageCache, its color  --+
+ *                                        |                               |
+ *                                        +-- coloring 2003: CachedPage --+
  * </pre>
  *
  * <p>All fields belong to the color, but for those that say otherwise.
  */
 final class SwsCoreClient {
-  /** What stages, and plans, know responses by. */
-  static final String RESPONSE = "response";
-
   // One handler for all connections, so that its cost is learned once.
   private static final Handler<SwsCoreClient> READ_REQUEST =
       Handler.named("ReadRequest", SwsCoreClient::readRequest);
@@ -56,14 +46,6 @@ final class SwsCoreClient {
   private static final Handler<SwsCoreClient> WRITE_RESPONSE =
       Handler.named("WriteResponse", SwsCoreClient::writeResponse);
   private static final Handler<SwsCoreClient> CLOSE = new Close();
-  private static final Handler<SwsCoreClient> HASH_PATH =
-      Handler.named("HashPath", SwsCoreClient::hashPath);
-  private static final Handler<SwsCoreClient> CHECK_PAGE_CACHE =
-      Handler.named("CheckPageCache", SwsCoreClient::checkPageCache);
-  private static final Handler<SwsCoreClient> READ_PAGE =
-      Handler.named("ReadPage", SwsCoreClient::readPage);
-  private static final Handler<SwsCoreClient> FILL_PAGE_CACHE =
-      Handler.named("FillPageCache", SwsCoreClient::fillPageCache);
   private static final Handler<SwsCoreClient> DRAINED =
       Handler.named("Drained", SwsCoreClient::drained);
   private static final Handler<SwsCoreClient> TURN_AWAY =
@@ -96,20 +78,15 @@ final class SwsCoreClient {
 
   // Set in color 0, before the first event of this color.
   private @Nullable Source in;
-  private @Nullable Output out;
+  private @Nullable CoreResponses responses;
   private @Nullable Timer guard;
 
-  // Of the request that goes round; with coloring 2003 the color of the page cache has them, too.
+  // Of the request that goes round.
   private @Nullable Request request;
-  private @Nullable Found found;
-  private @Nullable UrlPath url;
-  private @Nullable PageCache cache;
+  private @Nullable Found found; // with coloring 2003 the color of the page cache has it, too
 
-  /** What was made for answers and has not all been sent. */
-  private final Queue<PlannedBuffer> answers = new ArrayDeque<>(2);
-
-  /** The file that is being sent. */
-  private ServedFolder.@Nullable OpenFile file;
+  /** Coloring 2003. */
+  private final @Nullable CachedPage cached;
 
   /** No request goes round: the client has its turn. */
   private boolean idle = true;
@@ -134,12 +111,10 @@ final class SwsCoreClient {
   private long dropped;
   private @Nullable Timer linger;
 
-  // Movement, see lookForMovement.
+  /** Whole requests. */
   private long requests;
-  private long written;
-  private long seenRequests;
-  private long seenSent;
-  private int quietLooks;
+
+  private final Stillness stillness = new Stillness(2);
 
   /** Any thread: it is a new one. */
   SwsCoreClient(SwsCoreServer server, SocketChannel channel, boolean admitted) {
@@ -147,6 +122,11 @@ final class SwsCoreClient {
     this.channel = channel;
     this.admitted = admitted;
     color = server.nio().mely().newColor();
+    cached = server.coloring() == Coloring.LIBASYNC ? new CachedPage(this, server) : null;
+  }
+
+  Color color() {
+    return color;
   }
 
   boolean isAdmitted() {
@@ -163,7 +143,7 @@ final class SwsCoreClient {
     Nio nio = server.nio();
     try {
       in = nio.readable(channel, color, READ_REQUEST, this);
-      out = nio.output(channel, color, DRAINED, this);
+      responses = new CoreResponses(nio.mely(), nio.output(channel, color, DRAINED, this));
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection ended before it began", e);
       tell(ABORT);
@@ -219,13 +199,13 @@ final class SwsCoreClient {
     }
     Request next = reader.next();
     if (reader.takeContinue()) {
-      write(ByteBuffer.wrap(CONTINUE));
+      responses().write(ByteBuffer.wrap(CONTINUE));
     }
     if (next == null) {
       boolean sent = flush();
       if (inputOver) {
         finish(false);
-      } else if (sent || out().pending() <= MAX_PENDING) {
+      } else if (sent || responses().pending() <= MAX_PENDING) {
         idle = true;
         in().resume();
       } else {
@@ -235,8 +215,8 @@ final class SwsCoreClient {
     }
     requests++;
     request = next;
-    if (server.coloring() == Coloring.LIBASYNC) {
-      mely().registerUrgent(color, HASH_PATH, this);
+    if (cached != null) {
+      cached.start(next);
     } else {
       tell(CHECK_IN_CACHE);
     }
@@ -254,10 +234,15 @@ final class SwsCoreClient {
         askDisk(place);
         return;
       }
-      found = inMemory;
+      answer(inMemory);
     } catch (Refusal why) {
-      found = new Found.Nothing(why);
+      answer(new Found.Nothing(why));
     }
+  }
+
+  /** Goes on to the response. The color, or that of the page cache if that has the request. */
+  void answer(Found what) {
+    found = what;
     tell(WRITE_RESPONSE);
   }
 
@@ -277,15 +262,15 @@ final class SwsCoreClient {
     boolean open = asked.keepAlive();
     boolean mayStillSend = false;
     try {
-      respond(asked, what, now);
+      responses().add(asked, what, now);
     } catch (Refusal refusal) {
       open &= !refusal.isClosing();
       mayStillSend = refusal.isClosing();
-      answer(Answer.refusal(asked, refusal, open, now).bytes());
+      responses().add(Answer.refusal(asked, refusal, open, now));
     }
     if (!open) {
       finish(mayStillSend);
-    } else if (file != null || out().pending() > MAX_PENDING) {
+    } else if (responses().hasFile() || responses().pending() > MAX_PENDING) {
       waiting = true;
       if (flush()) {
         drained();
@@ -301,13 +286,14 @@ final class SwsCoreClient {
     } catch (IOException e) {
       LOG.debug("a connection was not closed well", e);
     }
-    closeFile();
-    forgetAnswers();
+    if (responses != null) {
+      responses.discard();
+    }
     server.closed(this);
   }
 
   /** Whatever the connection still has of a request and of answers ends here. */
-  @Frees({RequestReader.OBJECT, RESPONSE})
+  @Frees({RequestReader.OBJECT, CoreResponses.OBJECT})
   private static final class Close extends Handler<SwsCoreClient> {
     @Override
     public String stage() {
@@ -320,52 +306,9 @@ final class SwsCoreClient {
     }
   }
 
-  // ---- Coloring 2003
-
-  private void hashPath() {
-    Request asked = Objects.requireNonNull(request);
-    Refusal refusal = asked.refusal();
-    try {
-      if (refusal != null) {
-        throw refusal;
-      }
-      url = UrlPath.parse(asked.target());
-      cache = server.pageCache(url.canonical());
-      mely().register(cache.color(), CHECK_PAGE_CACHE, this);
-    } catch (Refusal why) {
-      found = new Found.Nothing(why);
-      tell(WRITE_RESPONSE);
-    }
-  }
-
-  /** In the color of a part of the page cache. */
-  private void checkPageCache() {
-    String path = Objects.requireNonNull(url).canonical();
-    found = Objects.requireNonNull(cache).get(path, HttpClock.now());
-    tell(found != null ? WRITE_RESPONSE : READ_PAGE);
-  }
-
-  private void readPage() {
-    try {
-      askDisk(new Found.OnDisk(Objects.requireNonNull(url)));
-    } catch (Refusal why) {
-      found = new Found.Nothing(why);
-      tell(WRITE_RESPONSE);
-    }
-  }
-
-  /** In the color of a part of the page cache. */
-  private void fillPageCache() {
-    if (found instanceof PrebuiltResponse page) {
-      String path = Objects.requireNonNull(url).canonical();
-      Objects.requireNonNull(cache).put(path, page, HttpClock.now());
-    }
-    tell(WRITE_RESPONSE);
-  }
-
   // ---- What they are made of
 
-  private void askDisk(Found.OnDisk place) throws Refusal {
+  void askDisk(Found.OnDisk place) throws Refusal {
     DiskLookup.start(
         server.store(),
         server.disk(),
@@ -381,112 +324,17 @@ final class SwsCoreClient {
   private void answered(Found answer) {
     looking = false;
     found = answer;
-    PageCache part = cache;
-    if (part != null && answer instanceof PrebuiltResponse && !closed) {
-      mely().register(part.color(), FILL_PAGE_CACHE, this);
+    if (cached != null && answer instanceof PrebuiltResponse page && !closed) {
+      cached.fill(page);
     } else {
       writeResponse();
     }
   }
 
-  private void respond(Request asked, Found what, HttpClock now) throws Refusal {
-    boolean open = asked.keepAlive();
-    if (what instanceof PrebuiltResponse hit) {
-      fromMemory(asked, hit, now);
-    } else if (what instanceof Found.File onDisk) {
-      fromDisk(asked, onDisk.open(), now);
-    } else if (what instanceof Found.Redirect redirect) {
-      answer(Answer.redirect(asked, redirect.location(), open, now).bytes());
-    } else if (what instanceof Found.Page page) {
-      answer(Answer.page(asked, page.html(), open, now).bytes());
-    } else if (what instanceof Found.Nothing nothing) {
-      throw nothing.refusal();
-    }
-  }
-
-  private void fromMemory(Request asked, PrebuiltResponse hit, HttpClock now) throws Refusal {
-    Selection selection = Selection.of(asked, hit.file(), now);
-    RangeHeader range = selection.range();
-    if (selection.kind() == Selection.Kind.WHOLE) {
-      int length = hit.length(asked, now);
-      PlannedBuffer head = PlannedBuffer.take(mely(), RESPONSE, length, answers.size() + 1);
-      answers.add(head);
-      hit.write(asked, now, head.memory()::put);
-      write(head.memory().flip());
-      if (hit.hasContentBehind(asked)) {
-        write(hit.content());
-      }
-    } else {
-      answer(head(asked, hit.file(), selection, now));
-      if (range != null) {
-        write(hit.content(range));
-      }
-    }
-  }
-
-  private void fromDisk(Request asked, ServedFolder.OpenFile open, HttpClock now) throws Refusal {
-    FileInfo info = open.info();
-    file = open;
-    boolean sent = false;
-    try {
-      Selection selection = Selection.of(asked, info, now);
-      RangeHeader range = selection.range();
-      answer(head(asked, info, selection, now));
-      boolean whole = selection.kind() == Selection.Kind.WHOLE;
-      if (!asked.head() && (whole || range != null)) {
-        long first = range == null ? 0 : range.first();
-        write(open.channel(), first, range == null ? info.size() : range.length());
-        sent = true;
-      }
-    } finally {
-      if (!sent) {
-        closeFile();
-      }
-    }
-  }
-
-  private static ByteBuffer head(Request asked, FileInfo file, Selection selection, HttpClock now) {
-    boolean open = asked.keepAlive();
-    Answer answer =
-        switch (selection.kind()) {
-          case WHOLE, PART -> Answer.file(asked, file, selection.range(), open, now);
-          case NOT_MODIFIED -> Answer.notModified(asked, file, open, now);
-          case UNSATISFIABLE -> Answer.unsatisfiable(asked, file.size(), open, now);
-        };
-    return answer.bytes();
-  }
-
-  /** Writes what was made for this one answer. */
-  private void answer(ByteBuffer bytes) {
-    answers.add(PlannedBuffer.of(RESPONSE, bytes, answers.size() + 1));
-    write(bytes);
-  }
-
-  /** Nothing that was written is needed any more. */
-  private void forgetAnswers() {
-    for (PlannedBuffer sent = answers.poll(); sent != null; sent = answers.poll()) {
-      sent.free();
-    }
-  }
-
-  private void write(ByteBuffer bytes) {
-    written += bytes.remaining();
-    out().write(bytes);
-  }
-
-  private void write(FileChannel from, long position, long count) {
-    written += count;
-    out().write(from, position, count);
-  }
-
   /** Returns true if nothing is left to be sent, and the connection is well. */
   private boolean flush() {
     try {
-      boolean all = out().flush();
-      if (all) {
-        forgetAnswers();
-      }
-      return all;
+      return responses().flush();
     } catch (IOException e) {
       broken(e);
       return false;
@@ -499,7 +347,7 @@ final class SwsCoreClient {
       return;
     }
     waiting = false;
-    closeFile();
+    responses().closeFile();
     if (ending) {
       end();
     } else {
@@ -538,7 +386,7 @@ final class SwsCoreClient {
   /** There are too many clients: says so, and reads nothing. */
   private void turnAway() {
     idle = false;
-    answer(Answer.tooManyClients(HttpClock.now()).bytes());
+    responses().add(Answer.tooManyClients(HttpClock.now()));
     finish(true);
   }
 
@@ -551,23 +399,15 @@ final class SwsCoreClient {
     }
   }
 
-  /**
-   * Ends connections on which nothing moves: twice in a timeout it compares counters with those of
-   * last time, as the Netty build does. Only whole requests and sent bytes count.
-   */
+  /** Ends connections on which nothing moves, as the Netty build does. */
   private void lookForMovement() {
     if (closed) {
       return;
     }
-    long sent = written - out().pending();
-    boolean moved = requests != seenRequests || sent != seenSent;
-    seenRequests = requests;
-    seenSent = sent;
-    quietLooks = moved || looking ? 0 : quietLooks + 1;
-    if (quietLooks < 2) {
+    if (!stillness.isOver(looking, requests, responses().sent())) {
       return;
     }
-    if (!idle || out().pending() > 0 || !reader.hasUnread()) {
+    if (!idle || responses().pending() > 0 || !reader.hasUnread()) {
       close();
       return;
     }
@@ -598,18 +438,6 @@ final class SwsCoreClient {
     tell(CLOSE);
   }
 
-  private void closeFile() {
-    ServedFolder.OpenFile open = file;
-    file = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (IOException e) {
-        LOG.debug("a file was not closed well", e);
-      }
-    }
-  }
-
   private Mely mely() {
     return server.nio().mely();
   }
@@ -618,7 +446,7 @@ final class SwsCoreClient {
     return Objects.requireNonNull(in);
   }
 
-  private Output out() {
-    return Objects.requireNonNull(out);
+  private CoreResponses responses() {
+    return Objects.requireNonNull(responses);
   }
 }

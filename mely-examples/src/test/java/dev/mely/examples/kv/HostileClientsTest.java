@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Mutations;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,26 +95,8 @@ class HostileClientsTest {
   // ---- Messages
 
   private static byte[] mutated(SplittableRandom random) {
-    StringBuilder text =
-        new StringBuilder(MESSAGES_TO_MUTATE[random.nextInt(MESSAGES_TO_MUTATE.length)]);
-    for (int n = random.nextInt(4); n > 0; n--) {
-      int at = random.nextInt(text.length() + 1);
-      switch (random.nextInt(5)) {
-        case 0 -> text.insert(at, (char) random.nextInt(256));
-        case 1 -> text.insert(at, SPICES[random.nextInt(SPICES.length)]);
-        case 2 -> text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(4)));
-        case 3 -> {
-          int end = Math.min(text.length(), at + random.nextInt(30));
-          text.insert(end, text.substring(at, end));
-        }
-        default -> {
-          if (at < text.length()) {
-            text.setCharAt(at, (char) (text.charAt(at) ^ (1 << random.nextInt(8))));
-          }
-        }
-      }
-    }
-    return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    String message = MESSAGES_TO_MUTATE[random.nextInt(MESSAGES_TO_MUTATE.length)];
+    return Mutations.of(message, SPICES, random);
   }
 
   private static @Nullable String read(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Mutations;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -88,25 +89,7 @@ class MutatedMessagesTest {
   };
 
   private static byte[] mutated(String message, SplittableRandom random) {
-    StringBuilder text = new StringBuilder(message);
-    for (int n = random.nextInt(4); n > 0; n--) {
-      int at = random.nextInt(text.length() + 1);
-      switch (random.nextInt(5)) {
-        case 0 -> text.insert(at, (char) random.nextInt(256));
-        case 1 -> text.insert(at, SPICES[random.nextInt(SPICES.length)]);
-        case 2 -> text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(4)));
-        case 3 -> {
-          int end = Math.min(text.length(), at + random.nextInt(30));
-          text.insert(end, text.substring(at, end));
-        }
-        default -> {
-          if (at < text.length()) {
-            text.setCharAt(at, (char) (text.charAt(at) ^ (1 << random.nextInt(8))));
-          }
-        }
-      }
-    }
-    return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    return Mutations.of(message, SPICES, random);
   }
 
   /** What is passed on is one request without a body, whoever reads it. */

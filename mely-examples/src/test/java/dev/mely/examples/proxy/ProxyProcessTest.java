@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
-import dev.mely.examples.Loaded;
-import dev.mely.examples.Main;
+import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -89,26 +88,14 @@ class ProxyProcessTest {
   }
 
   private Process start() throws IOException {
-    return new ProcessBuilder(
-            "sh",
-            "-c",
-            "ulimit -n " + DESCRIPTORS + " && exec \"$@\"",
-            "sh",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Loaded.class.getName(),
-            Main.class.getName(),
-            "proxy",
-            "--port=0",
-            "--cores=2",
-            "--cache-size=8MiB",
-            "--connect-ports=443,8443")
-        .redirectError(folder.resolve("err").toFile())
-        .start();
+    return Programs.server(
+        DESCRIPTORS,
+        folder.resolve("err"),
+        "proxy",
+        "--port=0",
+        "--cores=2",
+        "--cache-size=8MiB",
+        "--connect-ports=443,8443");
   }
 
   private int run(String... args) {

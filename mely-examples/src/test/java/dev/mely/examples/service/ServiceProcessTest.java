@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
-import dev.mely.examples.Loaded;
-import dev.mely.examples.Main;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -92,18 +90,7 @@ class ServiceProcessTest {
   }
 
   private Process start(String... options) throws IOException {
-    List<String> command =
-        Programs.javaWithFewDescriptors(
-            DESCRIPTORS,
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Loaded.class.getName(),
-            Main.class.getName());
-    command.addAll(List.of(options));
-    return new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
+    return Programs.server(DESCRIPTORS, folder.resolve("err"), options);
   }
 
   private String log() throws IOException {

@@ -80,14 +80,14 @@ class StagePictureTest {
   @Test
   void isAnImageOfTheSameSize() throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(StagePicture.of(web()).png()));
-    for (Rectangle2D box : StagePicture.of(web()).boxes().values()) {
+    for (Rectangle2D box : StageLayout.of(web()).boxes().values()) {
       assertTrue(box.getMaxX() * 2 < image.getWidth() && box.getMaxY() * 2 < image.getHeight());
     }
   }
 
   @Test
   void edgesPointDownUnlessTheyCloseACycle() {
-    Map<String, Rectangle2D> boxes = StagePicture.of(web()).boxes();
+    Map<String, Rectangle2D> boxes = StageLayout.of(web()).boxes();
     assertTrue(box(boxes, "Read").getMaxY() < box(boxes, "Parse <request>").getMinY());
     assertTrue(box(boxes, "Parse <request>").getMaxY() < box(boxes, "Write").getMinY());
   }
@@ -121,10 +121,10 @@ class StagePictureTest {
           edges.add(edge);
         }
       }
-      StagePicture picture = StagePicture.of(new StageGraph(stages, edges, List.of()));
-      List<Rectangle2D> all = new ArrayList<>(picture.boxes().values());
+      StageLayout layout = StageLayout.of(new StageGraph(stages, edges, List.of()));
+      List<Rectangle2D> all = new ArrayList<>(layout.boxes().values());
       assertEquals(size, all.size());
-      all.addAll(picture.labels());
+      all.addAll(layout.labels());
       for (int i = 0; i < all.size(); i++) {
         for (int j = 0; j < i; j++) {
           assertFalse(

@@ -1,7 +1,6 @@
 package dev.mely.examples.sws.hostile;
 
-import dev.mely.examples.Loaded;
-import dev.mely.examples.Main;
+import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,28 +29,10 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts it; the end of its start-up is waited for by {@link #address}. */
   static ServerProcess start(Path root, Path log, String... options) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.addAll(
-        List.of(
-            "sh",
-            "-c",
-            // A shell may lower the limit of what it becomes; Java cannot.
-            "ulimit -n " + DESCRIPTORS + " && exec \"$@\"",
-            "sh",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Loaded.class.getName(),
-            Main.class.getName(),
-            "sws",
-            "--port=0",
-            "--cores=2",
-            "--root=" + root));
-    command.addAll(List.of(options));
-    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("sws", "--port=0", "--cores=2", "--root=" + root));
+    arguments.addAll(List.of(options));
+    Process process = Programs.server(DESCRIPTORS, log, arguments.toArray(String[]::new));
     return new ServerProcess(process, log);
   }
 

@@ -1,7 +1,9 @@
 package dev.mely.netty.peers.suites;
 
 import dev.mely.netty.peers.PeerGroups;
+import io.grpc.ForwardingServerBuilder;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -10,10 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
@@ -32,36 +31,48 @@ public class GrpcInteropSuite extends AbstractInteropTest {
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  /** Chosen here, because only the package of the tests can ask the server. */
-  private int port;
+  /** The one that is started; it alone knows its port. */
+  private Server server;
 
   @Override
   protected ServerBuilder<?> getServerBuilder() {
-    port = freePort();
-    return NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", port))
-        .bossEventLoopGroup(group)
-        .workerEventLoopGroup(group)
-        .channelType(NioServerSocketChannel.class)
-        .flowControlWindow(TEST_FLOW_CONTROL_WINDOW)
-        .maxInboundMessageSize(MAX_MESSAGE_SIZE);
+    return new Remembering(
+        NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+            .bossEventLoopGroup(group)
+            .workerEventLoopGroup(group)
+            .channelType(NioServerSocketChannel.class)
+            .flowControlWindow(TEST_FLOW_CONTROL_WINDOW)
+            .maxInboundMessageSize(MAX_MESSAGE_SIZE));
+  }
+
+  /** Keeps what it builds: only the package of the tests can ask for the server. */
+  private final class Remembering extends ForwardingServerBuilder<Remembering> {
+    private final ServerBuilder<?> netty;
+
+    Remembering(ServerBuilder<?> netty) {
+      this.netty = netty;
+    }
+
+    @Override
+    protected ServerBuilder<?> delegate() {
+      return netty;
+    }
+
+    @Override
+    public Server build() {
+      server = super.build();
+      return server;
+    }
   }
 
   @Override
   protected ManagedChannelBuilder<?> createChannelBuilder() {
-    return NettyChannelBuilder.forAddress(new InetSocketAddress("127.0.0.1", port))
+    return NettyChannelBuilder.forAddress(new InetSocketAddress("127.0.0.1", server.getPort()))
         .eventLoopGroup(group)
         .channelType(NioSocketChannel.class)
         .flowControlWindow(TEST_FLOW_CONTROL_WINDOW)
         .maxInboundMessageSize(MAX_MESSAGE_SIZE)
         .usePlaintext();
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Statistics are no matter of groups. */

@@ -1,0 +1,41 @@
+package dev.mely;
+
+import dev.mely.flight.Flight;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random,
+ * for no reason. What a steal does now and then happens all the time. Any thread.
+ */
+final class Migrations {
+  private final AtomicLong state;
+  private final int cores;
+
+  private Migrations(long seed, int cores) {
+    this.state = new AtomicLong(seed);
+    this.cores = cores;
+  }
+
+  /** Null if colors stay. */
+  static @Nullable Migrations of(Settings settings) {
+    return settings.randomMigration ? new Migrations(settings.seed, settings.cores) : null;
+  }
+
+  /** Draws the core at which a color, which is the caller's and not pinned, is to wait. */
+  int next(Color color) {
+    int from = color.core();
+    int to = draw();
+    if (to != from && Flight.watchesMigrations()) {
+      Flight.migrated(from, to, color);
+    }
+    return to;
+  }
+
+  private int draw() {
+    long z = state.getAndAdd(0x9E3779B97F4A7C15L);
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return (int) Long.remainderUnsigned(z ^ (z >>> 31), cores);
+  }
+}
