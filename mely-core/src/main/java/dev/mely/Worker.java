@@ -1,8 +1,6 @@
 package dev.mely;
 
-import dev.mely.flight.Flight;
 import dev.mely.jit.Boundary;
-import dev.mely.stage.StageRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +40,6 @@ final class Worker extends PadBefore implements Runnable {
   /** After so many colors the clock is read to see whether a poll is due. */
   private static final int POLL_COLORS = 16;
 
-  /** One run in about so many is timed. */
-  private static final int SAMPLE_EVENTS = 256;
-
   private final Scheduler scheduler;
   private final StealPolicy policy;
 
@@ -58,20 +53,11 @@ final class Worker extends PadBefore implements Runnable {
   private final Counters counters;
   private final Host host;
   private final @Nullable Overload overload;
-  private final @Nullable StageRecorder stages;
   private final Timers timers;
   private final Idler idler;
+  private final EventRunner runner;
 
   private int state = WorkerState.PICK;
-
-  /**
-   * Whether the flight recorder wants every handler timed: asked now and then, not for each event;
-   * or the recorder of stages does.
-   */
-  private boolean watched;
-
-  /** When so many events have run, the next one is timed. */
-  private long sampleAt = SAMPLE_EVENTS;
 
   private int pollIn = POLL_COLORS;
   private long lastPoll;
@@ -87,10 +73,9 @@ final class Worker extends PadBefore implements Runnable {
     this.gate = core.gate;
     this.counters = core.counters;
     this.overload = scheduler.overload;
-    this.stages = scheduler.stages;
     this.timers = timers;
     this.idler = new Idler(scheduler, timers, core);
-    this.watched = isWatched();
+    this.runner = new EventRunner(scheduler, timers, core);
   }
 
   @Override
@@ -258,129 +243,10 @@ final class Worker extends PadBefore implements Runnable {
       // Dropped: the color holds more than it may. Whoever was told may have forked.
       return batch.after() == null ? WorkerState.RUN : WorkerState.FINISH;
     }
-    if (counters.events >= sampleAt || toRun.wantsTiming() || watched) {
-      runTimed(toRun, event);
-    } else {
-      runQuick(toRun, event);
-    }
+    runner.run(toRun, event);
     return batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
         ? WorkerState.RUN
         : WorkerState.FINISH;
-  }
-
-  private void runQuick(Handler<Object> toRun, Event event) {
-    if (event instanceof SpecialEvent special) {
-      runSpecial(toRun, special);
-    } else {
-      handle(toRun, Envelope.open(event));
-    }
-  }
-
-  private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
-    if (event instanceof TimerEvent timer) {
-      runTimer(toRun, timer);
-    } else if (event instanceof Permit permit) {
-      runPermit(toRun, permit);
-    }
-  }
-
-  private void runPermit(Handler<Object> toRun, Permit permit) {
-    batch.endWith(permit);
-    Object payload = permit.payload();
-    if (payload == null) {
-      return; // it is only a place in the color's queue
-    }
-    counters.events++;
-    Object[] held = permit.holds();
-    try {
-      Holding.begin(held);
-      call(toRun, payload);
-    } catch (Throwable t) {
-      permit.failed(t);
-      failed(payload, t);
-    } finally {
-      Holding.end(held);
-    }
-  }
-
-  private void handle(Handler<Object> toRun, Object payload) {
-    counters.events++;
-    try {
-      call(toRun, payload);
-    } catch (Throwable t) {
-      failed(payload, t);
-    }
-  }
-
-  private static void call(Handler<Object> toRun, Object payload) throws Exception {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
-    toRun.handle(payload);
-  }
-
-  private void runTimer(Handler<Object> toRun, TimerEvent timer) {
-    Object payload = timer.payload();
-    if (payload != null) { // else: cancelled while it waited
-      handle(toRun, payload);
-      rearm(timer);
-    }
-  }
-
-  /**
-   * A clock that fails has stood still since the timer was due: there is no other chance for it.
-   */
-  private void rearm(TimerEvent timer) {
-    long now = timer.deadline();
-    try {
-      now = host.nanos();
-    } catch (Throwable t) {
-      scheduler.settings.errors.report(null, this, t);
-    }
-    if (timer.rearm(now)) {
-      timers.scheduleAgain(timer);
-    }
-  }
-
-  private void runTimed(Handler<Object> toRun, Event event) {
-    boolean sampled = counters.events >= sampleAt;
-    long start = 0;
-    Object flight = null;
-    try {
-      if (sampled) {
-        sampleAt = counters.events + SAMPLE_EVENTS; // should the host fail
-        // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
-        sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
-      }
-      flight = watched ? Flight.beginHandler() : null;
-      if (stages != null) {
-        stages.begin(core.index, toRun.stage(), toRun::parts);
-      }
-      start = host.nanos();
-    } catch (Throwable t) {
-      scheduler.settings.errors.report(null, this, t);
-      runQuick(toRun, event); // it has been taken: nobody else would ever run it
-      return;
-    }
-    long before = counters.events;
-    runQuick(toRun, event);
-    long nanos = host.nanos() - start;
-    if (stages != null) {
-      stages.end(core.index, counters.events != before, nanos, toRun.penalty());
-    }
-    batch.timed(nanos);
-    toRun.observe(nanos);
-    if (flight != null && counters.events != before) { // else: a place in the queue, nobody ran
-      Flight.endHandler(flight, core.index, toRun, batch.running());
-    }
-  }
-
-  private void failed(Object event, Throwable t) {
-    counters.errors++;
-    scheduler.settings.errors.report(batch.running(), event, t);
   }
 
   private int finish() {
@@ -493,7 +359,7 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
     pollIn = POLL_COLORS;
-    watched = isWatched();
+    runner.watch();
     long now = host.nanos();
     if (now - lastPoll >= scheduler.settings.pollNanos) {
       lastPoll = now;
@@ -505,12 +371,8 @@ final class Worker extends PadBefore implements Runnable {
     return idler.seesStuck() ? idler.rescue() : WorkerState.PICK;
   }
 
-  private boolean isWatched() {
-    return stages != null || Flight.watchesHandlers();
-  }
-
   private int wake() {
-    watched = isWatched();
+    runner.watch();
     return idler.wake();
   }
 

@@ -78,6 +78,7 @@ class ArchitectureTest {
           "MelyBuilder",
           "Mely",
           "Worker",
+          "EventRunner",
           "Idler",
           "Thief",
           "Timers",

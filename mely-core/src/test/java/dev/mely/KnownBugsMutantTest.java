@@ -94,7 +94,7 @@ class KnownBugsMutantTest {
         Arguments.of(
             new Mutant(
                 "a handler's failure ends the claim on the color",
-                "Worker.java",
+                "EventRunner.java",
                 "    counters.errors++;\n",
                 "    counters.errors++;\n    batch.running().queue(core.index);\n"),
             "netty15927WhoRunsAColorAfterAFailure",

@@ -137,7 +137,7 @@ class ScheduleMutantTest {
             ""),
         new Mutant(
             "an event is lost between being taken and being timed",
-            "Worker.java",
+            "EventRunner.java",
             "      runQuick(toRun, event); // it has been taken: nobody else would ever run it\n",
             ""),
         new Mutant(
@@ -163,13 +163,13 @@ class ScheduleMutantTest {
             """),
         new Mutant(
             "a periodic timer ends when the clock fails",
-            "Worker.java",
+            "EventRunner.java",
             """
                 long now = timer.deadline();
                 try {
                   now = host.nanos();
                 } catch (Throwable t) {
-                  scheduler.settings.errors.report(null, this, t);
+                  errors.report(null, this, t);
                 }
             """,
             "    long now = host.nanos();\n"),

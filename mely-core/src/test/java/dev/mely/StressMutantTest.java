@@ -33,7 +33,7 @@ class StressMutantTest {
             "    return false;"),
         new Mutant(
             "a handler's error stays untold",
-            "Worker.java",
+            "EventRunner.java",
             "    counters.errors++;\n",
             "    if (t instanceof Error) {\n      return;\n    }\n    counters.errors++;\n"),
         new Mutant(

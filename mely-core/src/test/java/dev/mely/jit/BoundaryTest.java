@@ -20,7 +20,7 @@ class BoundaryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "dev.mely.Worker, call",
+    "dev.mely.EventRunner, call",
     "dev.mely.Worker, discard",
     "dev.mely.Worker, poll",
     "dev.mely.Idler, begin",

@@ -1,0 +1,177 @@
+package dev.mely;
+
+import dev.mely.flight.Flight;
+import dev.mely.jit.Boundary;
+import dev.mely.stage.StageRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the events that a worker has taken, one by one: a plain event, a timer, or one that holds
+ * permissions. Whatever a handler throws ends here. Some are timed: one in a few hundred, those of
+ * handlers that are new or slow, and all while somebody records.
+ *
+ * <p>Owned by one worker.
+ *
+ * <p>Source: Mely, section VII (costs found at run time).
+ */
+final class EventRunner extends PadBefore {
+  /** One run in about so many is timed. */
+  private static final int SAMPLE_EVENTS = 256;
+
+  private final Core core;
+  private final Batch batch;
+  private final Counters counters;
+  private final Host host;
+  private final Timers timers;
+  private final Errors errors;
+  private final @Nullable StageRecorder stages;
+
+  /**
+   * Whether the flight recorder wants every handler timed: asked now and then, not for each event;
+   * or the recorder of stages does.
+   */
+  private boolean watched;
+
+  /** When so many events have run, the next one is timed. */
+  private long sampleAt = SAMPLE_EVENTS;
+
+  EventRunner(Scheduler scheduler, Timers timers, Core core) {
+    this.core = core;
+    this.batch = core.batch;
+    this.counters = core.counters;
+    this.host = scheduler.host;
+    this.timers = timers;
+    this.errors = scheduler.settings.errors;
+    this.stages = scheduler.stages;
+    watch();
+  }
+
+  /** Asks whether anybody records. */
+  void watch() {
+    watched = stages != null || Flight.watchesHandlers();
+  }
+
+  /** Runs an event that was taken from the color that runs. Throws nothing. */
+  void run(Handler<Object> toRun, Event event) {
+    if (counters.events >= sampleAt || toRun.wantsTiming() || watched) {
+      runTimed(toRun, event);
+    } else {
+      runQuick(toRun, event);
+    }
+  }
+
+  private void runQuick(Handler<Object> toRun, Event event) {
+    if (event instanceof SpecialEvent special) {
+      runSpecial(toRun, special);
+    } else {
+      handle(toRun, Envelope.open(event));
+    }
+  }
+
+  private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
+    if (event instanceof TimerEvent timer) {
+      runTimer(toRun, timer);
+    } else if (event instanceof Permit permit) {
+      runPermit(toRun, permit);
+    }
+  }
+
+  private void runPermit(Handler<Object> toRun, Permit permit) {
+    batch.endWith(permit);
+    Object payload = permit.payload();
+    if (payload == null) {
+      return; // it is only a place in the color's queue
+    }
+    counters.events++;
+    Object[] held = permit.holds();
+    try {
+      Holding.begin(held);
+      call(toRun, payload);
+    } catch (Throwable t) {
+      permit.failed(t);
+      failed(payload, t);
+    } finally {
+      Holding.end(held);
+    }
+  }
+
+  private void handle(Handler<Object> toRun, Object payload) {
+    counters.events++;
+    try {
+      call(toRun, payload);
+    } catch (Throwable t) {
+      failed(payload, t);
+    }
+  }
+
+  private static void call(Handler<Object> toRun, Object payload) throws Exception {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    toRun.handle(payload);
+  }
+
+  private void runTimer(Handler<Object> toRun, TimerEvent timer) {
+    Object payload = timer.payload();
+    if (payload != null) { // else: cancelled while it waited
+      handle(toRun, payload);
+      rearm(timer);
+    }
+  }
+
+  /**
+   * A clock that fails has stood still since the timer was due: there is no other chance for it.
+   */
+  private void rearm(TimerEvent timer) {
+    long now = timer.deadline();
+    try {
+      now = host.nanos();
+    } catch (Throwable t) {
+      errors.report(null, this, t);
+    }
+    if (timer.rearm(now)) {
+      timers.scheduleAgain(timer);
+    }
+  }
+
+  private void runTimed(Handler<Object> toRun, Event event) {
+    boolean sampled = counters.events >= sampleAt;
+    long start = 0;
+    Object flight = null;
+    try {
+      if (sampled) {
+        sampleAt = counters.events + SAMPLE_EVENTS; // should the host fail
+        // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
+        sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
+      }
+      flight = watched ? Flight.beginHandler() : null;
+      if (stages != null) {
+        stages.begin(core.index, toRun.stage(), toRun::parts);
+      }
+      start = host.nanos();
+    } catch (Throwable t) {
+      errors.report(null, this, t);
+      runQuick(toRun, event); // it has been taken: nobody else would ever run it
+      return;
+    }
+    long before = counters.events;
+    runQuick(toRun, event);
+    long nanos = host.nanos() - start;
+    if (stages != null) {
+      stages.end(core.index, counters.events != before, nanos, toRun.penalty());
+    }
+    batch.timed(nanos);
+    toRun.observe(nanos);
+    if (flight != null && counters.events != before) { // else: a place in the queue, nobody ran
+      Flight.endHandler(flight, core.index, toRun, batch.running());
+    }
+  }
+
+  private void failed(Object event, Throwable t) {
+    counters.errors++;
+    errors.report(batch.running(), event, t);
+  }
+}
