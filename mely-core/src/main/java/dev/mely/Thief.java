@@ -58,7 +58,10 @@ final class Thief {
     this.counters = self.counters;
     this.stuckCores = stuckCores;
     this.mayPoll = new boolean[scheduler.cores()];
-    this.load = core -> scheduler.core(core).queue.size();
+    this.load =
+        scheduler.policy.usesStealingQueue()
+            ? core -> scheduler.core(core).stealing.size()
+            : core -> scheduler.core(core).queue.size();
     this.order = new VictimOrder(self.index, scheduler.cores(), scheduler.settings.distance);
   }
 

@@ -73,9 +73,10 @@ final class VictimOrder {
           start = at;
         }
       }
-      for (int i = 0; i < group.length; i++) {
-        order[filled++] = group[(start + i) % group.length];
-      }
+      int behind = group.length - start;
+      System.arraycopy(group, start, order, filled, behind);
+      System.arraycopy(group, 0, order, filled + behind, start);
+      filled += group.length;
     }
     turn = (turn + MAX_LOOKS) & Integer.MAX_VALUE;
     return order;

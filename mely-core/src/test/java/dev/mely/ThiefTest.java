@@ -163,6 +163,23 @@ class ThiefTest {
     assertSame(little, search(still));
   }
 
+  /** Many short colors are a long queue, and nothing for a thief. */
+  @Test
+  void whereMostIsWorthStealingComesFirst() {
+    StillMely still = new StillMely(3, StealPolicy.TIME_LEFT);
+    for (int i = 0; i < 5; i++) {
+      register(still, SHORT, 1);
+    }
+    register(still, LONG, 1);
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Color color = still.mely.newColor(2);
+      still.mely.register(color, LONG, "event");
+      there.add(color);
+    }
+    assertSame(there.get(0), search(still));
+  }
+
   @Test
   void colorThatItsOwnCoreRunsIsNotStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);

@@ -118,11 +118,13 @@ class SimCommandTest {
 
   /** Each step costs a microsecond. */
   private static String dearer() {
-    StringBuilder text = new StringBuilder("{\"lines\": [0, 1, 1, 1, 1, 1]");
+    StringBuilder text =
+        new StringBuilder(
+            "{\"lines\": [0, 1, 1, 1, 1, 1], \"wakeDelays\": [], \"interruptions\": []");
     String names =
         "register append pick run finish look claim park wake poll lock guarded listRegister"
             + " listRun colorQueue flatSteal listSteal scan eventLines wakeCall wakeDelay inner"
-            + " shared memory innerBytes sharedBytes";
+            + " betweenInterruptions shared memory innerBytes sharedBytes";
     for (String name : names.split(" ")) {
       text.append(", \"").append(name).append("\": 1000");
     }

@@ -1,12 +1,15 @@
 package dev.mely.bench.sim;
 
 import dev.mely.Handler;
+import dev.mely.bench.Arrivals;
 import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.Spread;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Job;
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
+import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Calibration {
   /** Each figure is measured once per sample. */
-  static final int FIGURES = 5;
+  static final int FIGURES = 6;
 
   private static final int ROUNDS = 40;
   private static final int EVENTS = 20_000;
@@ -38,6 +42,19 @@ final class Calibration {
 
   private static final int DISTANCES = 6;
 
+  /** A worker is asleep after so long; then it sleeps for as long again on average. */
+  private static final long ASLEEP_NANOS = 50_000;
+
+  private static final int WAKE_UPS = 400;
+
+  /** What takes longer between two looks at the clock is no part of a loop that does nothing. */
+  private static final long INTERRUPTED_NANOS = 2_000;
+
+  private static final long WATCH_NANOS = 500_000_000;
+
+  /** So many figures stand for all that were measured, each for as many. */
+  private static final int SHARES = 500;
+
   /** The one figure that is not in {@link Costs} by this name: a line from another core. */
   private static final String LINE = "line";
 
@@ -47,10 +64,29 @@ final class Calibration {
 
   private static final AtomicLong HELD = new AtomicLong();
 
+  private final Map<String, List<Double>> taken = new LinkedHashMap<>();
+  private final List<Double> wakeDelays = new ArrayList<>();
+  private final List<Double> interruptions = new ArrayList<>();
+  private double watched;
+
   private Calibration() {}
 
+  /**
+   * What was measured.
+   *
+   * @param spreads where the samples of each figure lie, by name
+   * @param wakeDelays see {@link Costs}
+   * @param betweenInterruptions see {@link Costs}
+   * @param interruptions see {@link Costs}
+   */
+  record Measured(
+      Map<String, Spread> spreads,
+      List<Double> wakeDelays,
+      double betweenInterruptions,
+      List<Double> interruptions) {}
+
   /** Takes a sample of each figure of {@link Costs} that can be measured, by name. */
-  static Map<String, Double> sample(Progress progress) {
+  private Map<String, Double> sample(Progress progress) {
     Map<String, Double> measured = new LinkedHashMap<>();
     progress.begin("mely");
     Steps mely = steps(Configuration.MELY);
@@ -73,7 +109,13 @@ final class Calibration {
     progress.begin("wake-ups");
     WakeUp wakeUp = wakeUp();
     measured.put("wakeCall", wakeUp.call());
-    measured.put("wakeDelay", wakeUp.delay());
+    List<Double> delays = wakeUp.delays();
+    measured.put("wakeDelay", Spread.of(delays.stream().mapToDouble(d -> d).toArray()).median());
+    wakeDelays.addAll(delays);
+    progress.end();
+    progress.begin("interruptions");
+    interruptions.addAll(watched());
+    watched += WATCH_NANOS;
     progress.end();
     progress.begin("caches");
     measured.put("inner", access(16 << 10));
@@ -86,9 +128,12 @@ final class Calibration {
     return measured;
   }
 
-  /** Where several samples of each figure lie. */
-  static Map<String, Spread> spreads(int samples) {
-    Map<String, List<Double>> taken = new LinkedHashMap<>();
+  /** Takes several samples of each figure. */
+  static Measured measure(int samples) {
+    return new Calibration().take(samples);
+  }
+
+  private Measured take(int samples) {
     try (Progress progress = new Progress("calibrating", FIGURES * samples)) {
       for (int i = 0; i < samples; i++) {
         sample(progress)
@@ -100,13 +145,32 @@ final class Calibration {
     taken.forEach(
         (name, values) ->
             spreads.put(name, Spread.of(values.stream().mapToDouble(v -> v).toArray())));
-    return spreads;
+    double lost = interruptions.stream().mapToDouble(d -> d).sum();
+    double between = interruptions.isEmpty() ? 0 : (watched - lost) / interruptions.size();
+    return new Measured(spreads, shares(wakeDelays), between, shares(interruptions));
+  }
+
+  /** A few figures that stand for many: the mean of the shortest of them, and so on. */
+  static List<Double> shares(List<Double> many) {
+    double[] sorted = many.stream().mapToDouble(d -> d).sorted().toArray();
+    int count = Math.min(SHARES, sorted.length);
+    List<Double> means = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int from = (int) ((long) i * sorted.length / count);
+      int to = (int) ((i + 1L) * sorted.length / count);
+      means.add((double) Math.round(Arrays.stream(sorted, from, to).average().orElse(0)));
+    }
+    return means;
   }
 
   /** The medians, and for what cannot be measured what is known of a machine like this. */
-  static Costs costs(Map<String, Spread> spreads) {
+  static Costs costs(Measured measured) {
     Map<String, Object> costs = Machines.costs(Machines.HERE).toMap();
+    Map<String, Spread> spreads = measured.spreads();
     spreads.forEach((name, spread) -> costs.put(name, spread.median()));
+    costs.put("wakeDelays", measured.wakeDelays());
+    costs.put("betweenInterruptions", measured.betweenInterruptions());
+    costs.put("interruptions", measured.interruptions());
     costs.remove(LINE);
     costs.put("lines", lines(Objects.requireNonNull(spreads.get(LINE)).median()));
     return Costs.fromJson(Json.write(costs));
@@ -269,40 +333,39 @@ final class Calibration {
    * Waking a worker, in nanoseconds.
    *
    * @param call what it costs whoever does
-   * @param delay from then until the handler begins
+   * @param delays from then until the handler begins
    */
-  record WakeUp(double call, double delay) {}
+  private record WakeUp(double call, List<Double> delays) {}
 
-  static WakeUp wakeUp() {
+  private static WakeUp wakeUp() {
     try (Contestant<?> contestant = Configuration.MELY.start(1, true)) {
-      return wakeUp(contestant);
+      return Validation.fromLastCpu(() -> Compiling.done(() -> wakeUp(contestant)));
     }
   }
 
   private static <C> WakeUp wakeUp(Contestant<C> contestant) {
     C color = contestant.newColor(0);
     Handler<Job> kind = contestant.kind(Duration.ofNanos(20), 1);
-    double[] calls = new double[ROUNDS];
-    double[] delays = new double[ROUNDS];
-    for (int r = 0; r < ROUNDS; r++) {
-      try {
-        Thread.sleep(2); // so that it sleeps, too
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    SplittableRandom random = new SplittableRandom(1);
+    double[] calls = new double[WAKE_UPS];
+    double[] delays = new double[WAKE_UPS];
+    for (int i = 0; i < WAKE_UPS; i++) {
+      long due = System.nanoTime() + ASLEEP_NANOS + Arrivals.gap(random, ASLEEP_NANOS);
+      while (System.nanoTime() < due) {
+        Thread.onSpinWait();
       }
       Arrival arrival = new Arrival(kind);
       long start = System.nanoTime();
       contestant.register(color, arrival);
-      long registered = System.nanoTime();
-      calls[r] = registered - start;
-      delays[r] = Math.max(0, arrival.await() - registered);
+      calls[i] = System.nanoTime() - start;
+      delays[i] = arrival.await() - start;
     }
-    return new WakeUp(fast(calls), fast(delays));
+    double call = Spread.of(calls).median();
+    return new WakeUp(call, Arrays.stream(delays).mapToObj(d -> Math.max(0, d - call)).toList());
   }
 
   /** Tells when it ran. */
   private static final class Arrival extends Job {
-    private final CountDownLatch ran = new CountDownLatch(1);
     private volatile long when;
 
     Arrival(Handler<Job> kind) {
@@ -312,17 +375,52 @@ final class Calibration {
     @Override
     public void run() {
       when = System.nanoTime();
-      ran.countDown();
     }
 
     long await() {
-      try {
-        ran.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      while (when == 0) {
+        Thread.onSpinWait();
       }
       return when;
     }
+  }
+
+  /**
+   * Looks at the clock all the time, and sees when it stands still. Both CPUs that {@link
+   * Validation} uses are busy meanwhile, as they are then.
+   *
+   * @return how long each took, nanoseconds
+   */
+  private static List<Double> watched() {
+    return Validation.fromLastCpu(() -> Compiling.done(Calibration::watch));
+  }
+
+  private static List<Double> watch() throws InterruptedException {
+    List<Double> lengths = new ArrayList<>();
+    AtomicBoolean over = new AtomicBoolean();
+    Thread watcher =
+        new Thread(
+            () -> {
+              AllowedCpus allowed = AllowedCpus.system();
+              Pinning.advised(allowed).pin(allowed.cpus()[0]);
+              long start = System.nanoTime();
+              long last = start;
+              while (last - start < WATCH_NANOS) {
+                long now = System.nanoTime();
+                if (now - last > INTERRUPTED_NANOS) {
+                  lengths.add((double) (now - last));
+                }
+                last = now;
+              }
+              over.set(true);
+            },
+            "watcher");
+    watcher.start();
+    while (!over.get()) {
+      Thread.onSpinWait();
+    }
+    watcher.join();
+    return lengths;
   }
 
   /** One access to data of that size, each depending on the one before. */

@@ -11,10 +11,16 @@ final class Clock {
   /** The time of an actor that waits to be called. */
   static final long NEVER = Long.MAX_VALUE;
 
-  /** A binary heap of actors, and beside each its time. */
-  private final int[] heap;
+  private static final int ACTOR_BITS = 8;
 
-  private final long[] times;
+  /** What stands for {@link #NEVER}: ten hours. */
+  private static final long LATEST = NEVER >> ACTOR_BITS;
+
+  /** So many children a place of the heap has: they lie side by side. */
+  private static final int CHILDREN = 4;
+
+  /** A heap of times, each with its actor in the lowest bits, so that one comparison tells both. */
+  private final long[] heap;
 
   /** By actor: its place in the heap. */
   private final int[] places;
@@ -25,12 +31,24 @@ final class Clock {
   private long began;
 
   Clock(int actors) {
-    heap = new int[actors];
-    times = new long[actors];
+    if (actors > 1 << ACTOR_BITS) {
+      throw new IllegalArgumentException("too many actors: " + actors);
+    }
+    heap = new long[actors];
     places = new int[actors];
-    Arrays.fill(times, NEVER);
-    Arrays.setAll(heap, i -> i);
+    Arrays.setAll(heap, i -> key(i, NEVER));
     Arrays.setAll(places, i -> i);
+  }
+
+  private static long key(int actor, long time) {
+    if (time >= LATEST && time != NEVER) {
+      throw new IllegalArgumentException("too late: " + time);
+    }
+    return Math.min(time, LATEST) << ACTOR_BITS | actor;
+  }
+
+  private static int actor(long key) {
+    return (int) key & ((1 << ACTOR_BITS) - 1);
   }
 
   /** The time of whoever acts. */
@@ -55,69 +73,73 @@ final class Clock {
 
   /** When an actor goes on. */
   long timeOf(int actor) {
-    return times[places[actor]];
+    long time = heap[places[actor]] >> ACTOR_BITS;
+    return time == LATEST ? NEVER : time;
   }
 
   /** Says when an actor goes on. */
   void set(int actor, long time) {
     int place = places[actor];
-    if (time < times[place]) {
-      up(actor, time, place);
-    } else if (time > times[place]) {
-      down(actor, time, place);
+    long key = key(actor, time);
+    if (key < heap[place]) {
+      up(key, place);
+    } else if (key > heap[place]) {
+      down(key, place);
     }
   }
 
   /** The turn of the next: the time is now its own. Returns -1 if all wait to be called. */
   int next() {
-    if (times[0] == NEVER) {
+    long first = heap[0];
+    long time = first >> ACTOR_BITS;
+    if (time == LATEST) {
       return -1;
     }
-    now = times[0];
-    began = now;
-    return heap[0];
+    now = time;
+    began = time;
+    return actor(first);
   }
 
-  /** Whether that actor goes on before the one at that place. */
-  private boolean isBefore(int actor, long time, int place) {
-    return time < times[place] || (time == times[place] && actor < heap[place]);
-  }
-
-  private void up(int actor, long time, int from) {
+  private void up(long key, int from) {
     int place = from;
     while (place > 0) {
-      int parent = (place - 1) / 2;
-      if (!isBefore(actor, time, parent)) {
+      int parent = (place - 1) / CHILDREN;
+      if (key > heap[parent]) {
         break;
       }
-      put(heap[parent], times[parent], place);
+      put(heap[parent], place);
       place = parent;
     }
-    put(actor, time, place);
+    put(key, place);
   }
 
-  private void down(int actor, long time, int from) {
+  private void down(long key, int from) {
     int place = from;
     while (true) {
-      int child = 2 * place + 1;
+      int child = CHILDREN * place + 1;
       if (child >= heap.length) {
         break;
       }
-      if (child + 1 < heap.length && isBefore(heap[child + 1], times[child + 1], child)) {
-        child++;
+      int last = Math.min(child + CHILDREN, heap.length);
+      long least = heap[child];
+      int at = child;
+      for (int i = child + 1; i < last; i++) {
+        if (heap[i] < least) {
+          least = heap[i];
+          at = i;
+        }
       }
-      if (isBefore(actor, time, child)) {
+      if (key < least) {
         break;
       }
-      put(heap[child], times[child], place);
-      place = child;
+      put(least, place);
+      place = at;
     }
-    put(actor, time, place);
+    put(key, place);
   }
 
-  private void put(int actor, long time, int place) {
-    heap[place] = actor;
-    times[place] = time;
-    places[actor] = place;
+  private void put(long key, int place) {
+    heap[place] = key;
+    places[actor(key)] = place;
   }
 }

@@ -3,6 +3,7 @@ package dev.mely.bench.sim;
 import dev.mely.bench.Json;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param eventLines lines of an event and its color that come along to another core
  * @param wakeCall waking a worker up, for whoever does
  * @param wakeDelay from then until the worker goes on
+ * @param wakeDelays as it varies: so many delays, each as likely; none: it is the same each time
+ * @param betweenInterruptions from the end of one interruption of a core to the next, on average;
+ *     0: there are none
+ * @param interruptions how long they last, each as likely
  * @param lines a line from another core, by {@link dev.mely.topology.Topology#distance}
  * @param inner a line of the inner cache
  * @param shared a line of the cache that cores share
@@ -67,6 +72,9 @@ record Costs(
     double eventLines,
     double wakeCall,
     double wakeDelay,
+    List<Double> wakeDelays,
+    double betweenInterruptions,
+    List<Double> interruptions,
     List<Double> lines,
     double inner,
     double shared,
@@ -78,6 +86,8 @@ record Costs(
   /** Checks the figures. */
   Costs {
     lines = List.copyOf(lines);
+    wakeDelays = List.copyOf(wakeDelays);
+    interruptions = List.copyOf(interruptions);
     if (lines.size() != DISTANCES) {
       throw new IllegalArgumentException(
           "lines: there must be " + DISTANCES + " figures, but there are " + lines.size());
@@ -86,19 +96,12 @@ record Costs(
 
   /** Nothing costs anything: what is left is queueing. */
   static Costs free() {
-    Object[] zeros = new Object[Costs.class.getRecordComponents().length];
-    Arrays.fill(zeros, 0.0);
     Map<String, Object> values = new LinkedHashMap<>();
     for (RecordComponent c : Costs.class.getRecordComponents()) {
-      values.put(c.getName(), c.getType() == List.class ? Arrays.asList(sixZeros()) : (Object) 0.0);
+      values.put(c.getName(), c.getType() == List.class ? List.of() : (Object) 0.0);
     }
+    values.put("lines", Collections.nCopies(DISTANCES, 0.0));
     return of(values);
-  }
-
-  private static Double[] sixZeros() {
-    Double[] zeros = new Double[DISTANCES];
-    Arrays.fill(zeros, 0.0);
-    return zeros;
   }
 
   /** As a map, for a file. */

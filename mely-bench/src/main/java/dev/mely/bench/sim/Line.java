@@ -71,7 +71,7 @@ final class Line {
   private void move(int from, int to) {
     long start = machine.clock().now();
     machine.clock().await(freeAt);
-    machine.transfer(from, to, 1);
+    machine.transfer(from, to);
     freeAt = machine.clock().now();
     machine.waitedForLine(to, freeAt - start);
   }

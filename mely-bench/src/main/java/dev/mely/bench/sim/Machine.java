@@ -3,6 +3,7 @@ package dev.mely.bench.sim;
 import dev.mely.bench.baseline.VirtualCores;
 import dev.mely.topology.Topology;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /**
  * A machine that need not be here: its caches, and what it costs to do something on it. Whatever
@@ -40,6 +41,10 @@ final class Machine implements VirtualCores {
   private long retryAt;
 
   private int current = OUTSIDE;
+  private final long wakeDelay;
+  private final long[] wakeDelays;
+  private Interruptions interruptions;
+  private SplittableRandom chance = new SplittableRandom(1);
 
   // Counted.
   private final long[] linePicos;
@@ -80,6 +85,16 @@ final class Machine implements VirtualCores {
     Arrays.setAll(lockLines, i -> new Line(this));
     lockFreeAt = new long[cores];
     linePicos = new long[cores];
+    wakeDelay = picos(costs.wakeDelay());
+    wakeDelays = Interruptions.picos(costs.wakeDelays());
+    interruptions = new Interruptions(costs, cores, 1);
+  }
+
+  /** Draws by another seed what the machine's own chance is: interruptions, and delays. */
+  Machine withChance(long seed) {
+    interruptions = new Interruptions(costs, cores, seed);
+    chance = new SplittableRandom(seed);
+    return this;
   }
 
   private static int indexOf(int[] values, int value) {
@@ -133,10 +148,31 @@ final class Machine implements VirtualCores {
     clock.spend(picos(nanos));
   }
 
+  /** A line comes from one core to another. */
+  void transfer(int from, int to) {
+    transfers++;
+    clock.spend(lineCosts[distances[from][to]]);
+  }
+
   /** Lines come from one core to another, one after the other. */
   void transfer(int from, int to, double lines) {
     transfers += Math.round(lines);
     clock.spend(Math.round(lines * lineCosts[distances[from][to]]));
+  }
+
+  /** The acting core is to begin a handler; see {@link Interruptions}. */
+  void beginWork() {
+    interruptions.begin(current, clock);
+  }
+
+  /** It has worked until now. */
+  void endWork() {
+    interruptions.end(current, clock);
+  }
+
+  /** How long a worker takes to go on after a wake-up, picoseconds. */
+  long drawWakeDelay() {
+    return wakeDelays.length == 0 ? wakeDelay : wakeDelays[chance.nextInt(wakeDelays.length)];
   }
 
   /** A core has waited so long for a line. */

@@ -69,7 +69,7 @@ final class SimBaseline<C> implements SimRuntime<C> {
     if (spinning.isEmpty()) {
       return;
     }
-    double look = machine.costs.look() * machine.cores();
+    long look = Machine.picos(machine.costs.look() * machine.cores());
     for (int core = spinning.nextSetBit(0); core >= 0; core = spinning.nextSetBit(core + 1)) {
       simulation.wake(core, look);
     }

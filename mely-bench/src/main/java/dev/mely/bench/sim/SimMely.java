@@ -110,10 +110,13 @@ final class SimMely implements SimRuntime<Color> {
     public void woken(int core) {
       parked[core].write();
       sleepers.write();
-      if (machine.current() != Machine.OUTSIDE) {
+      long delay = machine.drawWakeDelay();
+      if (machine.current() == Machine.OUTSIDE) {
+        delay += Machine.picos(costs.wakeCall()); // it takes no time of the machine's, but time
+      } else {
         machine.spend(costs.wakeCall());
       }
-      simulation.wake(core, costs.wakeDelay());
+      simulation.wake(core, delay);
     }
   }
 
@@ -346,8 +349,7 @@ final class SimMely implements SimRuntime<Color> {
       for (int i = 0; i < looks; i++) {
         int victim = group[(from + i) % group.length];
         machine.spend(costs.look());
-        offered[victim].read();
-        taken[victim].read();
+        this.looks.look(victim);
       }
     }
   }

@@ -104,15 +104,17 @@ final class Simulation<C> {
     if (from != Machine.OUTSIDE && from != core) {
       machine.transfer(from, core, machine.costs.eventLines());
     }
+    machine.beginWork();
     long start = clock.now();
     task.work(machine);
     busyPicos[core] += clock.now() - start;
+    machine.endWork();
   }
 
   /** The core that acts wakes up another one, which goes on after a while, if it waits. */
-  void wake(int core, double delayNanos) {
+  void wake(int core, long delayPicos) {
     if (waiting[core]) {
-      long then = clock.now() + Machine.picos(delayNanos);
+      long then = clock.now() + delayPicos;
       if (then < clock.timeOf(core)) {
         clock.set(core, then);
       }

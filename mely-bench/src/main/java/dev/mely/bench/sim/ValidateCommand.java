@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,6 +77,9 @@ public final class ValidateCommand implements Callable<Integer> {
       Costs costs = costs();
       Map<String, Spread> measured = validation.measure();
       System.out.print(text(validation.simulate(costs, measured)));
+      for (String configuration : configurations) {
+        System.out.print(disturbances(configuration, measured));
+      }
       return 0;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
@@ -90,7 +95,7 @@ public final class ValidateCommand implements Callable<Integer> {
   private Costs costs() {
     Path file = costsFile;
     if (file == null) {
-      return Calibration.costs(Calibration.spreads(samples));
+      return Calibration.costs(Calibration.measure(samples));
     }
     try {
       return Costs.fromJson(Files.readString(file));
@@ -126,6 +131,19 @@ public final class ValidateCommand implements Callable<Integer> {
     }
     long near = rows.stream().filter(ValidateCommand::isNear).count();
     return table + "\nWithin 20 %: " + near + " of " + rows.size() + "\n";
+  }
+
+  /** What requests met that the simulator does not know. */
+  private static String disturbances(String configuration, Map<String, Spread> measured) {
+    Spread late = Objects.requireNonNull(measured.get(Validation.LATE + configuration));
+    Spread compiling = Objects.requireNonNull(measured.get(Validation.COMPILING + configuration));
+    return String.format(
+        Locale.ROOT,
+        "Requests to %s were sent %.1f µs late on average; meanwhile code was compiled for"
+            + " %.1f %% of the time.%n",
+        configuration,
+        late.median(),
+        100 * compiling.median());
   }
 
   private static boolean isNear(Validation.Row row) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -25,18 +26,29 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Runs the same programs on this machine, on threads, and under the simulator. Requests that arrive
- * by themselves have one worker, since whoever sends them needs a CPU, too.
+ * by themselves have one worker, since whoever sends them needs a CPU, too. They are not measured
+ * before the virtual machine has compiled what they run, see {@link Compiling}: the simulator knows
+ * of no compiler.
  */
 final class Validation {
   private static final double LOAD = 0.5;
   private static final long SEED = 1;
   private static final int SPEED_SAMPLES = 201;
+  private static final int DIGITS = 3;
 
   /** Keeps the compiler from leaving work out. */
   @SuppressWarnings("UnusedVariable") // only ever written
   private static volatile long sink;
 
   private static final int MIN_REQUESTS = 100;
+
+  /** Tails need more requests than rates do: a sample of them takes so many times as long. */
+  private static final int LONGER = 4;
+
+  /** Beside the latencies: how late requests were sent, microseconds, and what compiling took. */
+  static final String LATE = "lateMicros";
+
+  static final String COMPILING = "compilingShare";
   private static final long SIMULATED_EVENTS = 500_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final String ARRIVING = "exp-even";
@@ -73,7 +85,9 @@ final class Validation {
     this.samples = samples;
     this.seconds = seconds;
     this.requests =
-        (int) Math.max(MIN_REQUESTS, seconds * NANOS_PER_SECOND * LOAD / OpenLoop.MEAN_NANOS);
+        (int)
+            Math.max(
+                MIN_REQUESTS, LONGER * seconds * NANOS_PER_SECOND * LOAD / OpenLoop.MEAN_NANOS);
     this.configurations = List.copyOf(configurations);
   }
 
@@ -93,7 +107,7 @@ final class Validation {
   /** Measures; {@link #simulate} compares. */
   Map<String, Spread> measure() {
     Map<String, List<Double>> taken = new LinkedHashMap<>();
-    int rounds = (pairs().size() + 1) * configurations.size() * (samples + 1);
+    int rounds = (pairs().size() * (samples + 1) + 1) * configurations.size();
     try (Progress progress = new Progress("measuring", rounds)) {
       for (int i = -1; i < samples; i++) { // the first warms up
         for (String configuration : configurations) {
@@ -105,14 +119,12 @@ final class Validation {
             }
             progress.end();
           }
-          progress.begin(ARRIVING + " " + configuration);
-          Histogram latencies = latencies(configuration);
-          if (i >= 0) {
-            Outcome.latencies(latencies)
-                .forEach((figure, value) -> add(taken, figure + configuration, value));
-          }
-          progress.end();
         }
+      }
+      for (String configuration : configurations) {
+        progress.begin(ARRIVING + " " + configuration);
+        latencies(configuration, taken);
+        progress.end();
       }
     }
     Map<String, Spread> spreads = new LinkedHashMap<>();
@@ -139,13 +151,21 @@ final class Validation {
       }
     }
     for (String configuration : configurations) {
-      Run run =
-          Runtimes.begin(configuration, Machines.make(Machines.HERE, 1, costs), arriving(), SEED);
-      run.runUntil(requests);
-      Map<String, Double> outcome = Outcome.of(run);
+      List<Map<String, Double>> outcomes = new ArrayList<>();
+      for (int i = 0; i < samples; i++) { // the same requests, other interruptions
+        Machine machine = Machines.make(Machines.HERE, 1, costs).withChance(SEED + i);
+        Run run = Runtimes.begin(configuration, machine, arriving(), SEED);
+        run.runUntil(requests);
+        outcomes.add(Outcome.of(run));
+      }
       for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
         Spread real = Objects.requireNonNull(measured.get(figure + configuration));
-        double simulated = Objects.requireNonNull(outcome.get(figure));
+        double simulated =
+            Spread.of(
+                    outcomes.stream()
+                        .mapToDouble(o -> Objects.requireNonNull(o.get(figure)))
+                        .toArray())
+                .median();
         String title = figure.replace("Micros", ", µs");
         rows.add(row(ARRIVING + ", 1 core", configuration, title, real, simulated, 1));
       }
@@ -188,62 +208,98 @@ final class Validation {
     }
   }
 
-  private Histogram latencies(String configuration) {
+  private void latencies(String configuration, Map<String, List<Double>> taken) {
     try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
-      return latencies(contestant);
+      fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken));
     }
   }
 
-  private <C> Histogram latencies(Contestant<C> contestant) {
-    FutureTask<Histogram> sending = new FutureTask<>(() -> send(contestant));
-    new Thread(sending, "requests").start();
+  /** Does something on the last CPU; a single worker has the first. */
+  static <T> T fromLastCpu(Callable<T> action) {
+    FutureTask<T> task =
+        new FutureTask<>(
+            () -> {
+              AllowedCpus allowed = AllowedCpus.system();
+              int[] cpus = allowed.cpus();
+              Pinning.advised(allowed).pin(cpus[cpus.length - 1]);
+              return action.call();
+            });
+    new Thread(task, "last CPU").start();
     try {
-      return sending.get();
+      return task.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while requests were served", e);
+      throw new IllegalStateException("interrupted while something was measured", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
   }
 
-  /** Sends requests from the last CPU; the worker has the first. */
-  private <C> Histogram send(Contestant<C> contestant) throws InterruptedException {
-    AllowedCpus allowed = AllowedCpus.system();
-    int[] cpus = allowed.cpus();
-    Pinning.advised(allowed).pin(cpus[cpus.length - 1]);
-    double slowness = slowness();
-    OpenLoop.Requests drawn = arriving().requests(1);
-    Handler<Job> kind = contestant.kind(Duration.ofNanos((long) OpenLoop.MEAN_NANOS), 1);
-    List<C> colors = new ArrayList<>();
-    for (int i = 0; i < drawn.colors(); i++) {
-      colors.add(contestant.newColor(0));
-    }
-    Histogram latencies = new Histogram(3); // written by the one worker, read when all have run
-    CountDownLatch over = new CountDownLatch(requests);
-    long start = System.nanoTime() + NANOS_PER_SECOND / 100;
-    for (long i = 0; i < requests; i++) {
-      drawn.draw();
-      long due = start + drawn.arrival() / Machine.NANO;
-      int iterations = Work.iterations(Math.round(drawn.service() / (Machine.NANO * slowness)));
-      Job job =
-          new Job(kind) {
-            @Override
-            public void run() {
-              Worker worker = contestant.worker();
-              worker.result = Work.spin(iterations, worker.result);
-              latencies.recordValue(Math.max(0, System.nanoTime() - due));
-              over.countDown();
-            }
-          };
-      C color = colors.get(drawn.color());
-      while (System.nanoTime() < due) {
-        Thread.onSpinWait();
+  /** Sends requests to one worker. */
+  private final class Sender<C> {
+    private final Contestant<C> contestant;
+    private final Handler<Job> kind;
+    private final List<C> colors = new ArrayList<>();
+
+    // Of the sample that is taken. The latencies are written by the worker, read when all have run.
+    private Histogram latencies = new Histogram(DIGITS);
+    private CountDownLatch over = new CountDownLatch(0);
+    private double late;
+    private double compiling;
+
+    Sender(Contestant<C> contestant) {
+      this.contestant = contestant;
+      kind = contestant.kind(Duration.ofNanos((long) OpenLoop.MEAN_NANOS), 1);
+      int count = arriving().requests(1).colors();
+      for (int i = 0; i < count; i++) {
+        colors.add(contestant.newColor(0));
       }
-      contestant.register(color, job);
     }
-    over.await();
-    return latencies;
+
+    boolean measure(String configuration, Map<String, List<Double>> taken) throws Exception {
+      for (int i = 0; i < samples; i++) {
+        Compiling.done(this::send);
+        Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
+        add(taken, LATE + configuration, late);
+        add(taken, COMPILING + configuration, compiling);
+      }
+      return true;
+    }
+
+    private boolean send() throws InterruptedException {
+      double slowness = slowness();
+      OpenLoop.Requests drawn = arriving().requests(1);
+      latencies = new Histogram(DIGITS);
+      over = new CountDownLatch(requests);
+      long lateNanos = 0;
+      long compiled = Compiling.millis();
+      long start = System.nanoTime() + NANOS_PER_SECOND / 100;
+      for (long i = 0; i < requests; i++) {
+        drawn.draw();
+        long due = start + drawn.arrival() / Machine.NANO;
+        int iterations = Work.iterations(Math.round(drawn.service() / (Machine.NANO * slowness)));
+        Job job =
+            new Job(kind) {
+              @Override
+              public void run() {
+                Worker worker = contestant.worker();
+                worker.result = Work.spin(iterations, worker.result);
+                latencies.recordValue(Math.max(0, System.nanoTime() - due));
+                over.countDown();
+              }
+            };
+        C color = colors.get(drawn.color());
+        while (System.nanoTime() < due) {
+          Thread.onSpinWait();
+        }
+        lateNanos += System.nanoTime() - due;
+        contestant.register(color, job);
+      }
+      over.await();
+      late = lateNanos / 1e3 / requests;
+      compiling = (Compiling.millis() - compiled) * 1e6 / (System.nanoTime() - start);
+      return true;
+    }
   }
 
   /** How much longer work takes at this moment than at the machine's best. */

@@ -16,9 +16,13 @@ class ValidationTest {
     Map<String, Spread> spreads = new LinkedHashMap<>();
     spreads.put("run", Spread.of(5, 900, 4));
     spreads.put("line", Spread.of(70, 80, 60_000));
-    Costs costs = Calibration.costs(spreads);
+    Costs costs =
+        Calibration.costs(new Calibration.Measured(spreads, List.of(3.0), 50, List.of(1.0, 9.0)));
     assertEquals(5, costs.run(), "one disturbed sample of three does not count");
     assertEquals(List.of(0.0, 80.0, 80.0, 80.0, 80.0, 80.0), costs.lines());
+    assertEquals(List.of(3.0), costs.wakeDelays());
+    assertEquals(50, costs.betweenInterruptions());
+    assertEquals(List.of(1.0, 9.0), costs.interruptions());
     assertEquals(Machines.costs(Machines.HERE).scan(), costs.scan(), "as it is known");
   }
 
