@@ -8,8 +8,6 @@ import dev.mely.bench.Spread;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Job;
-import dev.mely.topology.AllowedCpus;
-import dev.mely.topology.Pinning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +19,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -47,11 +44,6 @@ final class Calibration {
 
   private static final int WAKE_UPS = 400;
 
-  /** What takes longer between two looks at the clock is no part of a loop that does nothing. */
-  private static final long INTERRUPTED_NANOS = 2_000;
-
-  private static final long WATCH_NANOS = 500_000_000;
-
   /** So many figures stand for all that were measured, each for as many. */
   private static final int SHARES = 500;
 
@@ -66,8 +58,7 @@ final class Calibration {
 
   private final Map<String, List<Double>> taken = new LinkedHashMap<>();
   private final List<Double> wakeDelays = new ArrayList<>();
-  private final List<Double> interruptions = new ArrayList<>();
-  private double watched;
+  private final Standstills standstills = new Standstills();
 
   private Calibration() {}
 
@@ -114,8 +105,11 @@ final class Calibration {
     wakeDelays.addAll(delays);
     progress.end();
     progress.begin("interruptions");
-    interruptions.addAll(watched());
-    watched += WATCH_NANOS;
+    Validation.fromLastCpu(
+        () -> {
+          standstills.look();
+          return standstills;
+        });
     progress.end();
     progress.begin("caches");
     measured.put("inner", access(16 << 10));
@@ -145,9 +139,7 @@ final class Calibration {
     taken.forEach(
         (name, values) ->
             spreads.put(name, Spread.of(values.stream().mapToDouble(v -> v).toArray())));
-    double lost = interruptions.stream().mapToDouble(d -> d).sum();
-    double between = interruptions.isEmpty() ? 0 : (watched - lost) / interruptions.size();
-    return new Measured(spreads, shares(wakeDelays), between, shares(interruptions));
+    return new Measured(spreads, shares(wakeDelays), standstills.between(), standstills.lengths());
   }
 
   /** A few figures that stand for many: the mean of the shortest of them, and so on. */
@@ -383,44 +375,6 @@ final class Calibration {
       }
       return when;
     }
-  }
-
-  /**
-   * Looks at the clock all the time, and sees when it stands still. Both CPUs that {@link
-   * Validation} uses are busy meanwhile, as they are then.
-   *
-   * @return how long each took, nanoseconds
-   */
-  private static List<Double> watched() {
-    return Validation.fromLastCpu(() -> Compiling.done(Calibration::watch));
-  }
-
-  private static List<Double> watch() throws InterruptedException {
-    List<Double> lengths = new ArrayList<>();
-    AtomicBoolean over = new AtomicBoolean();
-    Thread watcher =
-        new Thread(
-            () -> {
-              AllowedCpus allowed = AllowedCpus.system();
-              Pinning.advised(allowed).pin(allowed.cpus()[0]);
-              long start = System.nanoTime();
-              long last = start;
-              while (last - start < WATCH_NANOS) {
-                long now = System.nanoTime();
-                if (now - last > INTERRUPTED_NANOS) {
-                  lengths.add((double) (now - last));
-                }
-                last = now;
-              }
-              over.set(true);
-            },
-            "watcher");
-    watcher.start();
-    while (!over.get()) {
-      Thread.onSpinWait();
-    }
-    watcher.join();
-    return lengths;
   }
 
   /** One access to data of that size, each depending on the one before. */

@@ -14,6 +14,7 @@ import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinning;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,9 @@ final class Validation {
   private final double seconds;
   private final int requests;
   private final List<String> configurations;
+
+  /** How this machine stood still while the latencies of a configuration were taken. */
+  private final Map<String, Standstills> standstills = new HashMap<>();
 
   /**
    * One figure.
@@ -151,9 +155,11 @@ final class Validation {
       }
     }
     for (String configuration : configurations) {
+      Standstills meanwhile = standstills.get(configuration);
+      Costs then = meanwhile == null ? costs : meanwhile.in(costs);
       List<Map<String, Double>> outcomes = new ArrayList<>();
       for (int i = 0; i < samples; i++) { // the same requests, other interruptions
-        Machine machine = Machines.make(Machines.HERE, 1, costs).withChance(SEED + i);
+        Machine machine = Machines.make(Machines.HERE, 1, then).withChance(SEED + i);
         Run run = Runtimes.begin(configuration, machine, arriving(), SEED);
         run.runUntil(requests);
         outcomes.add(Outcome.of(run));
@@ -257,7 +263,10 @@ final class Validation {
     }
 
     boolean measure(String configuration, Map<String, List<Double>> taken) throws Exception {
+      Standstills meanwhile = new Standstills();
+      standstills.put(configuration, meanwhile);
       for (int i = 0; i < samples; i++) {
+        meanwhile.look();
         Compiling.done(this::send);
         Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
         add(taken, LATE + configuration, late);
