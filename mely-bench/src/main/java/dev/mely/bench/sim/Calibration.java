@@ -105,11 +105,7 @@ final class Calibration {
     wakeDelays.addAll(delays);
     progress.end();
     progress.begin("interruptions");
-    Validation.fromLastCpu(
-        () -> {
-          standstills.look();
-          return standstills;
-        });
+    Validation.fromLastCpu(standstills::look);
     progress.end();
     progress.begin("caches");
     measured.put("inner", access(16 << 10));

@@ -28,9 +28,10 @@ final class Standstills {
    * Looks for a while at the first CPU, where a single worker runs. Keeps its own thread, which is
    * to be on the last CPU, busy, as senders are.
    */
-  void look() throws Exception {
+  Standstills look() throws Exception {
     lengths.addAll(Compiling.done(Standstills::seen));
     watched += LOOK_NANOS;
+    return this;
   }
 
   private static List<Double> seen() throws InterruptedException {

@@ -214,9 +214,15 @@ final class Validation {
     }
   }
 
+  /** A worker of its own for each sample: one that naps would be taken for an interruption. */
   private void latencies(String configuration, Map<String, List<Double>> taken) {
-    try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
-      fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken));
+    Standstills meanwhile = new Standstills();
+    standstills.put(configuration, meanwhile);
+    for (int i = 0; i < samples; i++) {
+      fromLastCpu(meanwhile::look);
+      try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
+        fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken));
+      }
     }
   }
 
@@ -262,16 +268,12 @@ final class Validation {
       }
     }
 
+    /** Takes a sample. */
     boolean measure(String configuration, Map<String, List<Double>> taken) throws Exception {
-      Standstills meanwhile = new Standstills();
-      standstills.put(configuration, meanwhile);
-      for (int i = 0; i < samples; i++) {
-        meanwhile.look();
-        Compiling.done(this::send);
-        Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
-        add(taken, LATE + configuration, late);
-        add(taken, COMPILING + configuration, compiling);
-      }
+      Compiling.done(this::send);
+      Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
+      add(taken, LATE + configuration, late);
+      add(taken, COMPILING + configuration, compiling);
       return true;
     }
 
