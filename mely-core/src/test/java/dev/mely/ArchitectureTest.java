@@ -225,6 +225,32 @@ class ArchitectureTest {
         && !access.getOriginOwner().getName().startsWith(SystemHost.class.getName());
   }
 
+  /**
+   * C2 inlines whatever a loop calls: what an idle worker does must not lead to a busy one's
+   * states, or their code would be compiled, and thrown away, twice.
+   */
+  @Test
+  void anIdleWorkersLoopKnowsNoBusyState() {
+    Set<String> reached = new TreeSet<>();
+    reach("idle", reached);
+    assertTrue(
+        reached.containsAll(Set.of("idleStep", "poll", "search", "wake")), reached::toString);
+    for (String busy : Set.of("step", "pick", "runEvents", "runOne", "finish")) {
+      assertTrue(!reached.contains(busy), busy);
+    }
+  }
+
+  /** What a method of the worker calls there, and what that calls. */
+  private static void reach(String method, Set<String> reached) {
+    if (reached.add(method)) {
+      MAIN.get(Worker.class).getMethods().stream()
+          .filter(m -> m.getName().equals(method))
+          .flatMap(m -> m.getMethodCallsFromSelf().stream())
+          .filter(call -> call.getTargetOwner().isEquivalentTo(Worker.class))
+          .forEach(call -> reach(call.getTarget().getName(), reached));
+    }
+  }
+
   @Test
   void noUnsafe() {
     noClasses()

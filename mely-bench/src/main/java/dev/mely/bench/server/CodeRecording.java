@@ -19,8 +19,13 @@ final class CodeRecording {
   /** As much as a long one has; older events go first. */
   private static final long MAX_BYTES = 64_000_000;
 
-  private static final List<String> OWN_EVENTS =
-      List.of("SlowHandler", "Steal", "TakeOver", "Migration", "Park");
+  static final List<String> OWN_EVENTS =
+      List.of(
+          "dev.mely.SlowHandler",
+          "dev.mely.Steal",
+          "dev.mely.TakeOver",
+          "dev.mely.Migration",
+          "dev.mely.Park");
 
   private final Recording recording = new Recording();
 
@@ -28,7 +33,7 @@ final class CodeRecording {
     recording.enable(CodeReport.COMPILATION).withThreshold(Duration.ZERO).withoutStackTrace();
     recording.enable(CodeReport.DEOPTIMIZATION).withoutStackTrace();
     for (String own : OWN_EVENTS) {
-      recording.disable("dev.mely." + own);
+      recording.disable(own);
     }
     recording.setMaxSize(MAX_BYTES);
     recording.start();

@@ -2,7 +2,6 @@ package dev.mely.bench.sim;
 
 import dev.mely.Handler;
 import dev.mely.bench.Arrivals;
-import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.Spread;
 import dev.mely.bench.baseline.Configuration;
@@ -153,15 +152,15 @@ final class Calibration {
 
   /** The medians, and for what cannot be measured what is known of a machine like this. */
   static Costs costs(Measured measured) {
-    Map<String, Object> costs = Machines.costs(Machines.HERE).toMap();
+    Map<String, Object> changes = new LinkedHashMap<>();
     Map<String, Spread> spreads = measured.spreads();
-    spreads.forEach((name, spread) -> costs.put(name, spread.median()));
-    costs.put("wakeDelays", measured.wakeDelays());
-    costs.put("betweenInterruptions", measured.betweenInterruptions());
-    costs.put("interruptions", measured.interruptions());
-    costs.remove(LINE);
-    costs.put("lines", lines(Objects.requireNonNull(spreads.get(LINE)).median()));
-    return Costs.fromJson(Json.write(costs));
+    spreads.forEach((name, spread) -> changes.put(name, spread.median()));
+    changes.put("wakeDelays", measured.wakeDelays());
+    changes.put("betweenInterruptions", measured.betweenInterruptions());
+    changes.put("interruptions", measured.interruptions());
+    changes.remove(LINE);
+    changes.put("lines", lines(Objects.requireNonNull(spreads.get(LINE)).median()));
+    return Machines.costs(Machines.HERE).with(changes);
   }
 
   /**

@@ -132,7 +132,7 @@ record Costs(
   }
 
   /** Some figures replaced. */
-  Costs with(Map<String, Double> changes) {
+  Costs with(Map<String, ?> changes) {
     Map<String, Object> values = toMap();
     values.putAll(changes);
     return of(values);

@@ -1,6 +1,5 @@
 package dev.mely.bench.sim;
 
-import dev.mely.bench.Json;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinning;
 import java.util.ArrayList;
@@ -75,9 +74,6 @@ final class Standstills {
 
   /** The same costs, but for what was seen here. */
   Costs in(Costs costs) {
-    Map<String, Object> map = costs.toMap();
-    map.put("betweenInterruptions", between());
-    map.put("interruptions", lengths());
-    return Costs.fromJson(Json.write(map));
+    return costs.with(Map.of("betweenInterruptions", between(), "interruptions", lengths()));
   }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.mely.bench.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +16,15 @@ class InterruptionsTest {
   private static final long WORK = 100 * Machine.NANO;
 
   private static Costs costs(double between, List<Double> lengths, List<Double> wakeDelays) {
-    Map<String, Object> costs = Costs.free().toMap();
-    costs.put("betweenInterruptions", between);
-    costs.put("interruptions", lengths);
-    costs.put("wakeDelays", wakeDelays);
-    return Costs.fromJson(Json.write(costs));
+    return Costs.free()
+        .with(
+            Map.of(
+                "betweenInterruptions",
+                between,
+                "interruptions",
+                lengths,
+                "wakeDelays",
+                wakeDelays));
   }
 
   /** How long it takes to do so many pieces of work one after the other, picoseconds. */
