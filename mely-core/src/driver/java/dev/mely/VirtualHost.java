@@ -109,6 +109,10 @@ class VirtualHost implements Host {
     advance(nanos);
   }
 
+  /** The driver decides who is next. */
+  @Override
+  public void giveWay() {}
+
   @Override
   public Poller newPoller(int core) {
     return pollers[core];

@@ -100,6 +100,11 @@ final class Batch extends PadBefore {
     begin(claimed);
   }
 
+  /** Whether no event has been taken. */
+  boolean isEmpty() {
+    return taken == 0;
+  }
+
   /** The color that runs. */
   Color running() {
     Color running = color;

@@ -161,7 +161,8 @@ final class CoreQueue {
     }
   }
 
-  private boolean tryConsume() {
+  /** Whether the caller consumes now, and nobody else. */
+  boolean tryConsume() {
     return consuming.getOpaque() == 0 && consuming.compareAndSet(0, 1);
   }
 

@@ -31,6 +31,9 @@ interface Host {
   /** Makes the calling worker wait for a moment, where it would spin otherwise. */
   void pause(long nanos);
 
+  /** Lets another thread have the calling worker's CPU, if one waits for it. */
+  void giveWay();
+
   /** What a worker without I/O waits on. */
   Poller newPoller(int core);
 

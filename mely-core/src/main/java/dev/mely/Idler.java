@@ -19,6 +19,12 @@ final class Idler {
    */
   private static final int MAX_REST = 32;
 
+  /**
+   * After so many spins the CPU is offered to who waits for it: on a machine with fewer CPUs than
+   * busy threads that is the producer of what is searched for. A power of two.
+   */
+  private static final int GIVE_WAY_SPINS = 16;
+
   /** A poller that always fails is asked about 20 times a second. */
   private static final int MAX_PAUSE_SHIFT = 10;
 
@@ -164,8 +170,11 @@ final class Idler {
     if (spins >= scheduler.settings.spins) {
       return false;
     }
-    spins++;
-    Thread.onSpinWait();
+    if ((++spins & (GIVE_WAY_SPINS - 1)) == 0) {
+      host.giveWay();
+    } else {
+      Thread.onSpinWait();
+    }
     return true;
   }
 

@@ -70,6 +70,11 @@ final class SystemHost implements Host {
   }
 
   @Override
+  public void giveWay() {
+    Thread.yield();
+  }
+
+  @Override
   public Poller newPoller(int core) {
     return new ParkingPoller();
   }

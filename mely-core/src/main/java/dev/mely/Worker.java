@@ -40,6 +40,9 @@ final class Worker extends PadBefore implements Runnable {
   /** After so many colors the clock is read to see whether a poll is due. */
   private static final int POLL_COLORS = 16;
 
+  /** After so many looks at what is not written yet the CPU is offered. A power of two. */
+  private static final int GIVE_WAY_WAITS = 64;
+
   private final Scheduler scheduler;
   private final StealPolicy policy;
 
@@ -58,6 +61,9 @@ final class Worker extends PadBefore implements Runnable {
   private final EventRunner runner;
 
   private int state = WorkerState.PICK;
+
+  /** Looks at what was not written yet. */
+  private int waits;
 
   private int pollIn = POLL_COLORS;
   private long lastPoll;
@@ -182,9 +188,7 @@ final class Worker extends PadBefore implements Runnable {
       next = core.queue.poll();
     }
     if (next == null) {
-      return core.queue.isEmpty()
-          ? idler.begin()
-          : WorkerState.PICK; // else: a thief or a producer is at it
+      return core.queue.isEmpty() ? idler.begin() : awaitOther();
     }
     if (!next.claim(core.index, core.index)) {
       return WorkerState.PICK; // stale: the color was stolen
@@ -196,6 +200,19 @@ final class Worker extends PadBefore implements Runnable {
       }
     }
     return begin(next);
+  }
+
+  /**
+   * An entry or an event is there, and a producer has yet to write it, or a thief to let go of the
+   * queue. Whoever it is may have lost its CPU in between, to this very worker.
+   */
+  private int awaitOther() {
+    if ((++waits & (GIVE_WAY_WAITS - 1)) == 0) {
+      host.giveWay();
+    } else {
+      Thread.onSpinWait();
+    }
+    return WorkerState.PICK;
   }
 
   private void discard(Color claimed, long timeLeft) {
@@ -292,6 +309,9 @@ final class Worker extends PadBefore implements Runnable {
         scheduler.passOver(done, core, gate, missing);
         return next;
       }
+    }
+    if (batch.isEmpty()) {
+      awaitOther(); // its event is not linked yet
     }
     if (next == WorkerState.PICK && isAlone()) {
       return begin(done);

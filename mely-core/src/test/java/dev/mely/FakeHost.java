@@ -17,6 +17,7 @@ final class FakeHost implements Host {
   private long now = 1_000_000_000;
   private int current = -1;
   private int pauses;
+  private int givenWay;
   private int clockFailsIn;
   private Runnable whenAsked = () -> {};
 
@@ -99,6 +100,16 @@ final class FakeHost implements Host {
   public void pause(long nanos) {
     pauses++;
     now += nanos;
+  }
+
+  /** How often a worker has offered its CPU. */
+  int givenWay() {
+    return givenWay;
+  }
+
+  @Override
+  public void giveWay() {
+    givenWay++;
   }
 
   @Override

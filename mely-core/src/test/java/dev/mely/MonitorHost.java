@@ -81,6 +81,11 @@ final class MonitorHost implements Host {
   }
 
   @Override
+  public void giveWay() {
+    Thread.yield();
+  }
+
+  @Override
   public Poller newPoller(int core) {
     return new MonitorPoller();
   }

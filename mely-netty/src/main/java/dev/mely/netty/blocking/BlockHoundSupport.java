@@ -19,6 +19,7 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
         .nonBlockingThreadPredicate(other -> other.or(WorkerThreads::contains))
         .allowBlockingCallsInside("dev.mely.CoreQueue", "awaitConsumer")
         .allowBlockingCallsInside("dev.mely.Idler", "spin")
+        .allowBlockingCallsInside("dev.mely.Worker", "awaitOther")
         .allowBlockingCallsInside("dev.mely.Core", "closePoller")
         .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
         .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
