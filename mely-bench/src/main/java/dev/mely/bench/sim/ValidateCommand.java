@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
       "Runs the same programs on this machine and under the simulator, with the costs of this"
           + " machine, and tells how far they are apart: unbalanced, steadyColors and chains on all"
           + " cores, and requests that arrive by themselves on one.",
-      "Takes about a minute; nothing else should run."
+      "Rates are taken in a JVM of its own for each sample, with the options of this one. Takes"
+          + " five minutes; nothing else should run."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,

@@ -9,7 +9,6 @@ import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Job;
 import dev.mely.bench.baseline.Worker;
 import dev.mely.bench.micro.Micro;
-import dev.mely.bench.micro.Scenario;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinning;
 import java.time.Duration;
@@ -82,7 +81,7 @@ final class Validation {
   /**
    * @param cores number of workers
    * @param samples how often each is measured
-   * @param seconds how long each sample takes
+   * @param seconds how long each sample takes, beside its warm-up
    */
   Validation(int cores, int samples, double seconds, List<String> configurations) {
     this.cores = cores;
@@ -111,16 +110,14 @@ final class Validation {
   /** Measures; {@link #simulate} compares. */
   Map<String, Spread> measure() {
     Map<String, List<Double>> taken = new LinkedHashMap<>();
-    int rounds = (pairs().size() * (samples + 1) + 1) * configurations.size();
+    int rounds = (pairs().size() * samples + 1) * configurations.size();
     try (Progress progress = new Progress("measuring", rounds)) {
-      for (int i = -1; i < samples; i++) { // the first warms up
+      for (int i = 0; i < samples; i++) {
         for (String configuration : configurations) {
           for (Pair pair : pairs()) {
             progress.begin(pair.workload() + " " + configuration);
-            double rate = rate(configuration, pair);
-            if (i >= 0) {
-              add(taken, pair.load() + configuration, rate);
-            }
+            RealRate rate = new RealRate(pair.micro(), pair.load(), configuration, cores, seconds);
+            add(taken, pair.load() + configuration, rate.measure());
             progress.end();
           }
         }
@@ -195,24 +192,6 @@ final class Validation {
   }
 
   // ---- On threads
-
-  private double rate(String configuration, Pair pair) {
-    try (Contestant<?> contestant = Configuration.parse(configuration).start(cores, true)) {
-      Scenario scenario = pair.micro().scenario(contestant, pair.load());
-      long warm = System.nanoTime();
-      while (System.nanoTime() - warm < seconds / 3 * NANOS_PER_SECOND) {
-        scenario.play(1);
-      }
-      long events = 0;
-      long start = System.nanoTime();
-      long spent = 0;
-      while (spent < seconds * NANOS_PER_SECOND) {
-        events += scenario.play(2);
-        spent = System.nanoTime() - start;
-      }
-      return events * (double) NANOS_PER_SECOND / spent;
-    }
-  }
 
   /** A worker of its own for each sample: one that naps would be taken for an interruption. */
   private void latencies(String configuration, Map<String, List<Double>> taken) {
