@@ -188,7 +188,8 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets how many times an idle worker looks around before it parks. Default: 200.
+   * Sets how many times an idle worker looks around before it parks. Each 16th time it offers its
+   * CPU to other threads ({@link Thread#yield}). Default: 200.
    *
    * @param spins 0 to 1,000,000
    * @return this

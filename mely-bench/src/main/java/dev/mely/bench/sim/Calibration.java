@@ -2,6 +2,7 @@ package dev.mely.bench.sim;
 
 import dev.mely.Handler;
 import dev.mely.bench.Arrivals;
+import dev.mely.bench.Compiling;
 import dev.mely.bench.Progress;
 import dev.mely.bench.Spread;
 import dev.mely.bench.baseline.Configuration;

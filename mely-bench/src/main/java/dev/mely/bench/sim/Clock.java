@@ -13,21 +13,17 @@ final class Clock {
 
   private static final int ACTOR_BITS = 8;
 
-  /** The highest number of an actor. */
-  private static final int ANY = (1 << ACTOR_BITS) - 1;
-
   /** What stands for {@link #NEVER}: ten hours. */
   private static final long LATEST = NEVER >> ACTOR_BITS;
 
-  /** How many leaves there are: a power of two. */
-  private final int leaves;
+  /** So many children a place of the heap has: they lie side by side. */
+  private static final int CHILDREN = 4;
 
-  /**
-   * A tournament: in the second half the actors' times, each with its actor in the lowest bits, so
-   * that one comparison tells both; at i the lesser of those at 2 i and 2 i + 1, and the next one's
-   * at 1. To know the least of two takes no branch, which nothing could predict here.
-   */
-  private final long[] tree;
+  /** A heap of times, each with its actor in the lowest bits, so that one comparison tells both. */
+  private final long[] heap;
+
+  /** By actor: its place in the heap. */
+  private final int[] places;
 
   private long now;
 
@@ -35,15 +31,13 @@ final class Clock {
   private long began;
 
   Clock(int actors) {
-    if (actors > ANY + 1) {
+    if (actors > 1 << ACTOR_BITS) {
       throw new IllegalArgumentException("too many actors: " + actors);
     }
-    leaves = Math.max(2, Integer.highestOneBit(2 * actors - 1));
-    tree = new long[2 * leaves];
-    Arrays.setAll(tree, i -> i < leaves ? 0 : key(i - leaves, NEVER));
-    for (int i = leaves - 1; i > 0; i--) {
-      tree[i] = Math.min(tree[2 * i], tree[2 * i + 1]);
-    }
+    heap = new long[actors];
+    places = new int[actors];
+    Arrays.setAll(heap, i -> key(i, NEVER));
+    Arrays.setAll(places, i -> i);
   }
 
   private static long key(int actor, long time) {
@@ -54,7 +48,7 @@ final class Clock {
   }
 
   private static int actor(long key) {
-    return (int) key & ANY;
+    return (int) key & ((1 << ACTOR_BITS) - 1);
   }
 
   /** The time of whoever acts. */
@@ -79,27 +73,24 @@ final class Clock {
 
   /** When an actor goes on. */
   long timeOf(int actor) {
-    long time = tree[leaves + actor] >> ACTOR_BITS;
+    long time = heap[places[actor]] >> ACTOR_BITS;
     return time == LATEST ? NEVER : time;
   }
 
   /** Says when an actor goes on. */
   void set(int actor, long time) {
-    int place = leaves + actor;
-    tree[place] = key(actor, time);
-    while (place > 1) {
-      place >>= 1;
-      long least = Math.min(tree[2 * place], tree[2 * place + 1]);
-      if (tree[place] == least) {
-        return;
-      }
-      tree[place] = least;
+    int place = places[actor];
+    long key = key(actor, time);
+    if (key < heap[place]) {
+      up(key, place);
+    } else if (key > heap[place]) {
+      down(key, place);
     }
   }
 
   /** The turn of the next: the time is now its own. Returns -1 if all wait to be called. */
   int next() {
-    long first = tree[1];
+    long first = heap[0];
     long time = first >> ACTOR_BITS;
     if (time == LATEST) {
       return -1;
@@ -107,5 +98,48 @@ final class Clock {
     now = time;
     began = time;
     return actor(first);
+  }
+
+  private void up(long key, int from) {
+    int place = from;
+    while (place > 0) {
+      int parent = (place - 1) / CHILDREN;
+      if (key > heap[parent]) {
+        break;
+      }
+      put(heap[parent], place);
+      place = parent;
+    }
+    put(key, place);
+  }
+
+  private void down(long key, int from) {
+    int place = from;
+    while (true) {
+      int child = CHILDREN * place + 1;
+      if (child >= heap.length) {
+        break;
+      }
+      int last = Math.min(child + CHILDREN, heap.length);
+      long least = heap[child];
+      int at = child;
+      for (int i = child + 1; i < last; i++) {
+        if (heap[i] < least) {
+          least = heap[i];
+          at = i;
+        }
+      }
+      if (key < least) {
+        break;
+      }
+      put(least, place);
+      place = at;
+    }
+    put(key, place);
+  }
+
+  private void put(long key, int place) {
+    heap[place] = key;
+    places[actor(key)] = place;
   }
 }

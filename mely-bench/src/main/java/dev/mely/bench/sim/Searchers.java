@@ -57,9 +57,6 @@ final class Searchers {
 
   private final long[] since;
 
-  /** How many looks lie between, and its next turn, unless somebody wakes it up before. */
-  private final long[] planned;
-
   /** How often it has been round, how often of that the runtime knows, and since when it is. */
   private final int[] spins;
 
@@ -108,7 +105,6 @@ final class Searchers {
     goesRound = new boolean[cores];
     place = new int[cores];
     since = new long[cores];
-    planned = new long[cores];
     spins = new int[cores];
     told = new int[cores];
     begun = new long[cores];
@@ -193,7 +189,6 @@ final class Searchers {
       int search = again < 0 ? maxSpins + 1 : nextSearch[round];
       count = (long) (search - round) * victims - from + (search <= maxSpins ? again : 0);
     }
-    planned[core] = count;
     return now + count * lookPicos;
   }
 
@@ -228,8 +223,7 @@ final class Searchers {
     if (!goesRound[core]) {
       return -1;
     }
-    long passed = clock.now() - since[core];
-    move(core, passed == planned[core] * lookPicos ? planned[core] : passed / lookPicos);
+    move(core, (clock.now() - since[core]) / lookPicos);
     if (place[core] == victims && !filled[core] && spins[core] < maxSpins) {
       place[core] = 0;
       spins[core]++;
@@ -257,18 +251,13 @@ final class Searchers {
       return;
     }
     int from = place[core];
-    int rounds = rounds(from + count);
+    int rounds = Math.toIntExact((from + count - 1) / victims);
     if (rounds > 0) {
       spins[core] += rounds;
       begun[core] = since[core] + ((long) rounds * victims - from) * lookPicos;
     }
     place[core] = Math.toIntExact(from + count - (long) rounds * victims);
     since[core] += count * lookPicos;
-  }
-
-  /** How many rounds are over for who has walked so far, and has not begun the next. */
-  private int rounds(long walked) {
-    return walked <= victims ? 0 : Math.toIntExact((walked - 1) / victims);
   }
 
   private void tell(int core) {
@@ -313,7 +302,7 @@ final class Searchers {
     }
     long done = looksDone(core);
     long walked = place[core] + done;
-    int rounds = done == 0 ? 0 : rounds(walked);
+    int rounds = done == 0 ? 0 : Math.toIntExact((walked - 1) / victims);
     int round = spins[core] + rounds;
     int from = Math.toIntExact(walked - (long) rounds * victims);
     long count = done;
@@ -328,7 +317,6 @@ final class Searchers {
     }
     long then = since[core] + count * lookPicos;
     if (then < clock.timeOf(core)) {
-      planned[core] = count;
       clock.set(core, then);
     }
   }

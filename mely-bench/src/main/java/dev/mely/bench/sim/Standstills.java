@@ -1,5 +1,6 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.Compiling;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinning;
 import java.util.ArrayList;
