@@ -86,6 +86,10 @@ final class Calibration {
     measured.put("pick", mely.turn() / 2);
     measured.put("run", mely.run());
     measured.put("finish", mely.turn() / 2);
+    Steps weighed = steps(Configuration.parse("mely-all"));
+    double more = Math.max(0, weighed.chained() - mely.chained());
+    measured.put("weighEvent", more);
+    measured.put("weighTurn", Math.max(0, weighed.event() - mely.event() - more));
     progress.end();
     progress.begin("baselines");
     double lock = lock();

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param pick taking the next color of the core's own queue
  * @param run one event of a batch, without its handler's work
  * @param finish the end of a batch
+ * @param weighEvent what an event costs beside that where stealing is on, and events are weighed
+ * @param weighTurn what a batch costs beside that then
  * @param look one look at one core, for something to steal
  * @param claim taking a color from another core
  * @param park saying that one is parked, and looking again, in each of three steps
@@ -56,6 +58,8 @@ record Costs(
     double pick,
     double run,
     double finish,
+    double weighEvent,
+    double weighTurn,
     double look,
     double claim,
     double park,

@@ -264,6 +264,9 @@ final class SimMely implements SimRuntime<Color> {
     int home = before == VirtualRuntime.FINISH ? runtime.heldHome(core) : core;
     if (before == VirtualRuntime.RUN) {
       machine.spend(costs.run());
+      if (policy.stealing()) {
+        machine.spend(costs.weighEvent());
+      }
     }
     runtime.step(core);
     int after = runtime.state(core);
@@ -309,6 +312,9 @@ final class SimMely implements SimRuntime<Color> {
       }
       case VirtualRuntime.FINISH -> {
         machine.spend(costs.finish());
+        if (policy.stealing()) {
+          machine.spend(costs.weighTurn());
+        }
         if (runtime.waiting(core) > own) {
           offered[core].write();
         }
