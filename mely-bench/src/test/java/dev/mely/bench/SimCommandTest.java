@@ -122,8 +122,8 @@ class SimCommandTest {
         new StringBuilder(
             "{\"lines\": [0, 1, 1, 1, 1, 1], \"wakeDelays\": [], \"interruptions\": []");
     String names =
-        "register append pick run finish look claim park wake poll lock guarded listRegister"
-            + " listRun colorQueue flatSteal listSteal scan eventLines wakeCall wakeDelay inner"
+        "register append pick run finish weighEvent weighTurn look claim park wake poll lock guarded"
+            + " listRegister listRun colorQueue flatSteal listSteal scan eventLines wakeCall wakeDelay inner"
             + " betweenInterruptions shared memory innerBytes sharedBytes";
     for (String name : names.split(" ")) {
       text.append(", \"").append(name).append("\": 1000");
