@@ -2,22 +2,21 @@ package dev.mely.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is measured while the compilers are at work is measured again. */
 class CompilingTest {
   private static final int[] COMPILED_MILLIS = {50, 20, 10, 0};
 
-  private final AtomicInteger calls = new AtomicInteger();
+  private int calls;
   private long millis;
   private long nanos;
 
   /** Each takes a second, and less is compiled each time. */
   private int measure() {
-    millis += COMPILED_MILLIS[calls.get()];
+    millis += COMPILED_MILLIS[calls];
     nanos += 1_000_000_000;
-    return calls.incrementAndGet();
+    return ++calls;
   }
 
   private int quiet(double share, int tries) throws Exception {

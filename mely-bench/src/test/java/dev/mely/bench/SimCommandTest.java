@@ -123,8 +123,8 @@ class SimCommandTest {
             "{\"lines\": [0, 1, 1, 1, 1, 1], \"wakeDelays\": [], \"interruptions\": []");
     String names =
         "register append pick run finish weighEvent weighTurn look claim park wake poll lock guarded"
-            + " listRegister listRun colorQueue flatSteal listSteal scan eventLines wakeCall wakeDelay inner"
-            + " betweenInterruptions shared memory innerBytes sharedBytes";
+            + " listRegister listRun colorQueue flatSteal listSteal scan eventLines wakeCall wakeDelay"
+            + " inner betweenInterruptions shared memory innerBytes sharedBytes";
     for (String name : names.split(" ")) {
       text.append(", \"").append(name).append("\": 1000");
     }

@@ -13,7 +13,8 @@ class MachineTest {
   /** Lines cost 10 within a pair and 100 beyond it; caches 1, 10 and 100 a line; locks 5. */
   private static final String COSTS =
       "{'register':0,'append':0,'pick':0,'run':0,'finish':0,'weighEvent':0,'weighTurn':0,"
-          + "'look':0,'claim':0,'park':0,'wake':0,'poll':0,'lock':5,'guarded':2,'listRegister':0,'listRun':0,'colorQueue':0,"
+          + "'look':0,'claim':0,'park':0,'wake':0,"
+          + "'poll':0,'lock':5,'guarded':2,'listRegister':0,'listRun':0,'colorQueue':0,"
           + "'flatSteal':0,'listSteal':0,'scan':0,'eventLines':0,'wakeCall':0,'wakeDelay':0,"
           + "'wakeDelays':[],'betweenInterruptions':0,'interruptions':[],"
           + "'lines':[0,10,10,10,100,100],'inner':1,'shared':10,'memory':100,"
