@@ -13,6 +13,7 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -31,7 +32,10 @@ final class FaultyLoop extends SingleThreadIoEventLoop {
     SCHEDULED_TASKS_EARLY("timer\\d+ runs \\d+ ns early"),
     SCHEDULED_TASKS_AT_ONCE("timer\\d+ runs unasked, or cancelled"),
     IN_EVENT_LOOP_ELSEWHERE("inEventLoop\\(\\) is true outside"),
-    /** Tasks of others run on a thread of their own, which takes itself for the event loop. */
+    /**
+     * A task runs on a thread of its own, which takes itself for the event loop, while the loop is
+     * still inside what has submitted it: there the two surely meet.
+     */
     TWO_THREADS("\\w+ runs on .* while .* is in the loop"),
     LISTENERS_BEFORE_THEIR_WRITE("\\w+ is done before it was flushed"),
     USER_EVENTS_OUT_OF_ORDER("event\\d+ runs before what was submitted earlier"),
@@ -132,10 +136,10 @@ final class FaultyLoop extends SingleThreadIoEventLoop {
       }
       case A_TASK_LOST -> {}
       case TWO_THREADS -> {
-        if (inEventLoop()) {
-          super.execute(task);
-        } else {
+        if (super.inEventLoop(Thread.currentThread())) {
           onSecondThread(task);
+        } else {
+          super.execute(task);
         }
       }
       default -> super.execute(task);
@@ -147,12 +151,13 @@ final class FaultyLoop extends SingleThreadIoEventLoop {
   }
 
   private void onSecondThread(Runnable task) {
-    second = Thread.currentThread();
-    try {
-      task.run();
-    } finally {
-      second = null;
-    }
+    Runnable inside =
+        () -> {
+          second = Thread.currentThread();
+          task.run();
+          second = null;
+        };
+    CompletableFuture.runAsync(inside, runnable -> new Thread(runnable).start()).join();
   }
 
   @Override
