@@ -6,35 +6,28 @@ import org.junit.jupiter.api.Test;
 
 /** What is measured while the compilers are at work is measured again. */
 class CompilingTest {
-  private static final int[] COMPILED_MILLIS = {50, 20, 10, 0};
-
   private int calls;
   private long millis;
-  private long nanos;
 
-  /** Each takes a second, and less is compiled each time. */
-  private int measure() {
-    millis += COMPILED_MILLIS[calls];
-    nanos += 1_000_000_000;
-    return ++calls;
-  }
-
-  private int quiet(double share, int tries) throws Exception {
-    return Compiling.quiet(this::measure, share, tries, () -> millis, () -> nanos);
-  }
-
-  @Test
-  void untilLittleIsCompiled() throws Exception {
-    assertEquals(3, quiet(0.01, 9));
+  /** Compiles less each time, until nothing is left. */
+  private int done(int first) throws Exception {
+    calls = 0;
+    return Compiling.done(
+        () -> {
+          millis += Math.max(0, first - calls);
+          return ++calls;
+        },
+        () -> millis);
   }
 
   @Test
-  void untilNothingIs() throws Exception {
-    assertEquals(4, quiet(0, 9));
+  void untilNothingIsCompiled() throws Exception {
+    assertEquals(1, done(0));
+    assertEquals(4, done(3));
   }
 
   @Test
   void butNotForEver() throws Exception {
-    assertEquals(2, quiet(0, 2));
+    assertEquals(Compiling.MAX_TRIES, done(Integer.MAX_VALUE));
   }
 }

@@ -59,15 +59,15 @@ final class ComparisonTable {
     return median("C1 %", "c1Percent", 1)
         .median("C2 %", "c2Percent", 1)
         .median("GC %", "gcPercent", 1)
-        .column("warm", this::warm)
+        .column("warm", name -> of(results.figure(name, WarmUp.FLAT)))
         .median("client CPUs", "clientCpus", 2)
         .median("others CPUs", Meter.OTHERS, 2);
   }
 
-  private String warm(String contender) {
-    double[] flat =
-        Arrays.stream(results.figure(contender, WarmUp.FLAT)).filter(Double::isFinite).toArray();
-    return flat.length == 0 ? "–" : Math.round(Arrays.stream(flat).sum()) + "/" + flat.length;
+  /** How many samples had what is 1 or 0 in each that was asked, of how many. */
+  static String of(double[] figure) {
+    double[] known = Arrays.stream(figure).filter(Double::isFinite).toArray();
+    return known.length == 0 ? "–" : Math.round(Arrays.stream(known).sum()) + "/" + known.length;
   }
 
   /** What the columns of {@link #cpus} mean. */

@@ -12,9 +12,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,8 @@ class EqualWorkTest {
         assertTrue(0 < p50 && p50 <= p99 && p99 <= results.median(c, at + "p99.9Micros"), c);
       }
       assertTrue(results.median(c, WarmUp.SECONDS) >= 0.1);
+      assertTrue(results.median(c, "at20." + EqualWork.COMPILING) >= 0, c);
+      assertTrue(Set.of(0.0, 1.0).contains(results.figure(c, "at20." + EqualWork.QUIET)[0]), c);
     }
     double asked = results.median("nio-stock", "at10.askedPerSecond");
     assertEquals(asked, results.median("nio-mely", "at10.askedPerSecond"));
@@ -127,6 +131,36 @@ class EqualWorkTest {
   private static Map<String, Double> at(int share, double cpu, double p99) {
     String at = "at" + share + ".";
     return Map.of(at + "perSecond", 1_000.0, at + "serverCpuMicros", cpu, at + "p99Micros", p99);
+  }
+
+  /** Each compiles less than the one before. */
+  private static Map<String, Double> quiet(Map<String, double[]> percents) throws Exception {
+    int[] calls = {0};
+    return EqualWork.quiet(
+        () -> {
+          Map<String, Double> figures = new HashMap<>(Map.of(EqualWork.COMPILING, 0.0));
+          percents.forEach((name, values) -> figures.put(name, values[calls[0]]));
+          calls[0]++;
+          return figures;
+        });
+  }
+
+  @Test
+  void waitsForTheCompilersOfBothSides() throws Exception {
+    double[] less = {2, 1.1, 0.9};
+    assertEquals(3, quiet(Map.of(EqualWork.COMPILING, less)).get(EqualWork.TRIES));
+    assertEquals(3, quiet(Map.of("c2Percent", less)).get(EqualWork.TRIES));
+    double[] both = {0.6, 0.6, 0.5};
+    assertEquals(3, quiet(Map.of("c1Percent", both, "c2Percent", both)).get(EqualWork.TRIES));
+    assertEquals(1, quiet(Map.of()).get(EqualWork.TRIES), "unknown");
+    assertEquals(1, quiet(Map.of("c2Percent", new double[] {1})).get(EqualWork.QUIET));
+  }
+
+  @Test
+  void doesNotWaitForEver() throws Exception {
+    Map<String, Double> figures = quiet(Map.of("c2Percent", new double[] {9, 9, 9, 9, 9}));
+    assertEquals(5, figures.get(EqualWork.TRIES));
+    assertEquals(0, figures.get(EqualWork.QUIET));
   }
 
   @Test
