@@ -90,14 +90,29 @@ final class Worker extends PadBefore implements Runnable {
       gate.begin();
     }
     while (state != WorkerState.EXIT) {
-      try {
-        runColors();
-        idle();
-      } catch (Throwable t) {
-        recover(t);
-      }
+      turn();
     }
     core.closePoller();
+  }
+
+  /**
+   * Until the core has looked for something else than its colors once. Apart from the loop, which
+   * never ends: code that another worker makes the virtual machine throw away goes on running here
+   * until it returns, and what it calls is not bound to anything compiled since.
+   */
+  private void turn() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    try {
+      runColors();
+      idle();
+    } catch (Throwable t) {
+      recover(t);
+    }
   }
 
   /**
@@ -121,6 +136,12 @@ final class Worker extends PadBefore implements Runnable {
    * of {@link #idle}, and not of what another worker is running at this moment.
    */
   private void runColors() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     int next = state;
     while (next <= WorkerState.FINISH) {
       next =

@@ -21,6 +21,8 @@ class BoundaryTest {
   @ParameterizedTest
   @CsvSource({
     "dev.mely.EventRunner, call",
+    "dev.mely.Worker, turn",
+    "dev.mely.Worker, runColors",
     "dev.mely.Worker, discard",
     "dev.mely.Worker, poll",
     "dev.mely.Idler, begin",

@@ -1,5 +1,6 @@
 package dev.mely.bench.baseline;
 
+import dev.mely.jit.Boundary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -15,6 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 abstract class Baseline<C, K extends Core> implements Contestant<C> {
   /** About a millisecond. */
   private static final int SPINS = 10_000;
+
+  /** So many events, or looks for one, are a turn. */
+  private static final int TURN = 64;
 
   private static final long NAP_NANOS = 50_000;
 
@@ -42,8 +46,21 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
   }
 
   private void loop(K core) {
-    int idle = 0;
     while (!ending) {
+      turn(core);
+    }
+  }
+
+  /** Apart from the loop, which never ends, as in Mely's own worker: see {@link Boundary}. */
+  private void turn(K core) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    int idle = core.idle;
+    for (int i = 0; i < TURN; i++) {
       if (step(core)) {
         idle = 0;
       } else if (++idle < SPINS) {
@@ -51,8 +68,10 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
       } else {
         core.parks++;
         LockSupport.parkNanos(this, NAP_NANOS);
+        break;
       }
     }
+    core.idle = idle;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.bench.baseline.Crew.MemberThread;
+import dev.mely.jit.Boundary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -46,22 +47,41 @@ public final class CeilingContestant extends Peer<Ring> {
     threads.forEach(Thread::start);
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // yield: see YIELD
   private void loop(int core) {
     crew.pinThisThread(core);
     Ring ring = rings.get(core);
     int idle = 0;
     while (!ending) {
-      if (ring.runTurn()) {
-        idle = 0;
-      } else if (++idle >= SPINS) {
-        LockSupport.parkNanos(this, NAP_NANOS);
-      } else if (idle % YIELD == 0) {
-        Thread.yield();
-      } else {
-        Thread.onSpinWait();
-      }
+      idle = turn(ring, idle);
     }
+  }
+
+  /**
+   * Apart from the loop, which never ends, as in Mely's own worker: see {@link Boundary}.
+   *
+   * @param idle how often it has looked in vain
+   * @return the same, after this turn
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // yield: see YIELD
+  private int turn(Ring ring, int idle) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    if (ring.runTurn()) {
+      return 0;
+    }
+    int looks = idle + 1;
+    if (looks >= SPINS) {
+      LockSupport.parkNanos(this, NAP_NANOS);
+    } else if (looks % YIELD == 0) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
+    return looks;
   }
 
   /** The core that has been given the least so far. */

@@ -8,6 +8,9 @@ abstract class Core extends CorePadding {
   long stealNanos;
   long parks;
 
+  /** How often the worker has looked in vain. */
+  int idle;
+
   Core(int index, SpinLock lock) {
     super(index, lock);
   }

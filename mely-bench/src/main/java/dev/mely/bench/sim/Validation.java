@@ -60,7 +60,7 @@ final class Validation {
   private final int requests;
   private final List<String> configurations;
 
-  /** How this machine stood still while the latencies of a configuration were taken. */
+  /** How the worker stood still while it handled the requests of a configuration. */
   private final Map<String, Standstills> standstills = new HashMap<>();
 
   /**
@@ -194,14 +194,13 @@ final class Validation {
 
   // ---- On threads
 
-  /** A worker of its own for each sample: one that naps would be taken for an interruption. */
+  /** A worker of its own for each sample. */
   private void latencies(String configuration, Map<String, List<Double>> taken) {
     Standstills meanwhile = new Standstills();
     standstills.put(configuration, meanwhile);
     for (int i = 0; i < samples; i++) {
-      fromLastCpu(meanwhile::look);
       try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
-        fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken));
+        fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken, meanwhile));
       }
     }
   }
@@ -233,8 +232,10 @@ final class Validation {
     private final Handler<Job> kind;
     private final List<C> colors = new ArrayList<>();
 
-    // Of the sample that is taken. The latencies are written by the worker, read when all have run.
+    // Of the sample that is taken. Both are written by the worker, read when all have run.
     private Histogram latencies = new Histogram(DIGITS);
+    private Standstills seen = new Standstills();
+
     private CountDownLatch over = new CountDownLatch(0);
     private double late;
     private double compiling;
@@ -249,8 +250,10 @@ final class Validation {
     }
 
     /** Takes a sample. */
-    boolean measure(String configuration, Map<String, List<Double>> taken) throws Exception {
+    boolean measure(String configuration, Map<String, List<Double>> taken, Standstills standstills)
+        throws Exception {
       Compiling.done(this::send);
+      standstills.add(seen);
       Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
       add(taken, LATE + configuration, late);
       add(taken, COMPILING + configuration, compiling);
@@ -261,6 +264,7 @@ final class Validation {
       double slowness = slowness();
       OpenLoop.Requests drawn = arriving().requests(1);
       latencies = new Histogram(DIGITS);
+      seen = new Standstills();
       over = new CountDownLatch(requests);
       long lateNanos = 0;
       long compiled = Compiling.millis();
@@ -268,13 +272,14 @@ final class Validation {
       for (long i = 0; i < requests; i++) {
         drawn.draw();
         long due = start + drawn.arrival() / Machine.NANO;
-        int iterations = Work.iterations(Math.round(drawn.service() / (Machine.NANO * slowness)));
+        double nanos = drawn.service() / (double) Machine.NANO;
+        int iterations = Work.iterations(Math.round(nanos / slowness));
         Job job =
             new Job(kind) {
               @Override
               public void run() {
                 Worker worker = contestant.worker();
-                worker.result = Work.spin(iterations, worker.result);
+                worker.result = seen.work(iterations, nanos, worker.result);
                 latencies.recordValue(Math.max(0, System.nanoTime() - due));
                 over.countDown();
               }
