@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
  * A core is taken away now and then, by the kernel's clock or by a hypervisor, whatever it does. At
  * each core that is a Poisson process, and each time lasts as long as one of those that were
  * measured. A handler that is to begin meanwhile begins afterwards, and one that runs takes longer.
+ * Who sleeps loses nothing: whatever keeps it from going on is part of a wake-up's delay.
  */
 final class Interruptions {
   private final double gapPicos;
@@ -52,6 +53,13 @@ final class Interruptions {
     }
     if (from[core] <= clock.now()) {
       clock.await(until[core]);
+      next(core);
+    }
+  }
+
+  /** A core that has slept is woken up: what has begun meanwhile did not hit it. */
+  void wake(int core, long now) {
+    while (random.length > 0 && from[core] <= now) {
       next(core);
     }
   }

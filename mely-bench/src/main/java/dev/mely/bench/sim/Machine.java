@@ -170,8 +170,9 @@ final class Machine implements VirtualCores {
     interruptions.end(current, clock);
   }
 
-  /** How long a worker takes to go on after a wake-up, picoseconds. */
-  long drawWakeDelay() {
+  /** A core that sleeps is woken up. How long it takes to go on, picoseconds. */
+  long drawWakeDelay(int core) {
+    interruptions.wake(core, clock.now());
     return wakeDelays.length == 0 ? wakeDelay : wakeDelays[chance.nextInt(wakeDelays.length)];
   }
 

@@ -27,6 +27,10 @@ import java.util.List;
 record RealRate(Micro micro, String load, String configuration, int cores, double seconds) {
   private static final String ANSWER = "rate ";
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int FEWEST_ROUNDS = 2;
+
+  /** A play takes so long at least, but for the first ones. */
+  private static final long PLAY_NANOS = 50_000_000;
 
   /** Both CPUs are busy with the program, so that the compilers need seconds. */
   private static final int WARM_UP = 8;
@@ -87,13 +91,22 @@ record RealRate(Micro micro, String load, String configuration, int cores, doubl
     }
   }
 
+  /**
+   * In plays that last: a thread that is no worker begins each, on a CPU that it takes from one,
+   * and the simulated program begins once.
+   */
   private static double play(Scenario scenario, double seconds) {
+    int rounds = FEWEST_ROUNDS;
     long events = 0;
     long start = System.nanoTime();
-    long spent;
+    long spent = 0;
     do {
-      events += scenario.play(2);
+      long before = spent;
+      events += scenario.play(rounds);
       spent = System.nanoTime() - start;
+      if (spent - before < PLAY_NANOS) {
+        rounds *= 2;
+      }
     } while (spent < seconds * NANOS_PER_SECOND);
     return events * NANOS_PER_SECOND / spent;
   }

@@ -110,7 +110,7 @@ final class SimMely implements SimRuntime<Color> {
     public void woken(int core) {
       parked[core].write();
       sleepers.write();
-      long delay = machine.drawWakeDelay();
+      long delay = machine.drawWakeDelay(core);
       if (machine.current() == Machine.OUTSIDE) {
         delay += Machine.picos(costs.wakeCall()); // it takes no time of the machine's, but time
       } else {

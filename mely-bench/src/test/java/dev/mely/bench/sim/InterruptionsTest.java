@@ -63,6 +63,19 @@ class InterruptionsTest {
   }
 
   @Test
+  void whoSleepsLosesNothing() {
+    Interruptions interruptions = new Interruptions(costs(1e3, List.of(1e6), List.of()), 1, 1);
+    Clock clock = new Clock(1);
+    clock.spend(500_000 * Machine.NANO); // in the middle of the first, most likely
+    interruptions.wake(0, clock.now());
+    interruptions.begin(0, clock);
+    assertEquals(500_000 * Machine.NANO, clock.now());
+    clock.spend(5_000_000 * Machine.NANO);
+    interruptions.begin(0, clock);
+    assertTrue(clock.now() > 5_500_000 * Machine.NANO, "but who is awake does");
+  }
+
+  @Test
   void theSeedDecides() {
     Costs costs = costs(1_000, List.of(10.0, 900.0), List.of());
     assertEquals(time(costs, 1, 1_000), time(costs, 1, 1_000));
