@@ -27,7 +27,7 @@ final class VirtualWorker {
 
   /** The color that it holds. */
   @Nullable Color held() {
-    return core.batch.color;
+    return core.batch.color();
   }
 
   /** Whether it sleeps and nobody has called it. */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * weight of pending events have changed. The color learns that with one atomic add when the batch
  * is over, since most of it is undone within the batch.
  *
- * <p>Owned by the core's worker. Others read {@link #color} and {@link #handler} alone, plainly, to
- * tell people what a core does; they may be out of date.
+ * <p>Owned by the core's worker. Others read {@link #color} and {@link #handler} alone, to tell
+ * people what a core does; they may be out of date.
  *
  * <p>Source: Mely, section IV-A (the batch threshold), III-B (time-left).
  */
@@ -30,8 +30,8 @@ final class Batch extends PadBefore {
   /** What follows the batch; null: nothing but the next one. */
   private @Nullable Permit after;
 
-  /** The color that the worker holds, or null. */
-  @Nullable Color color;
+  /** Has a place for the color that the worker holds. */
+  private final OwnLane held;
 
   /**
    * The handler that runs, or was the last to. Exact for a core that has been stuck for a while.
@@ -72,7 +72,8 @@ final class Batch extends PadBefore {
 
   private long weighed;
 
-  Batch(Settings settings) {
+  Batch(Settings settings, OwnLane held) {
+    this.held = held;
     policy = settings.policy;
     stealing = policy.stealing();
     maxEvents = settings.batch;
@@ -81,7 +82,7 @@ final class Batch extends PadBefore {
 
   /** Begins a batch of a color that the worker has claimed. */
   void begin(Color claimed) {
-    color = claimed;
+    held.hold(claimed);
     limit = maxEvents;
     taken = 0;
     accounted = 0;
@@ -105,9 +106,19 @@ final class Batch extends PadBefore {
     return taken == 0;
   }
 
+  /** The color that the worker holds, or null. */
+  @Nullable Color color() {
+    return held.running();
+  }
+
+  /** The worker holds no color any more. */
+  void letGo() {
+    held.letGo();
+  }
+
   /** The color that runs. */
   Color running() {
-    Color running = color;
+    Color running = color();
     if (running == null) {
       throw new AssertionError("no color is running");
     }
@@ -204,6 +215,25 @@ final class Batch extends PadBefore {
   /** The batch is over: accounts for what is left. */
   void end() {
     account();
+  }
+
+  /**
+   * Whether the batch was the event that had woken the color up, and nothing else: then there is
+   * nothing to account for but its time.
+   */
+  boolean isLone() {
+    return taken == 1
+        && carried != 0
+        && gainedEvents == 0
+        && stolenAt == 0
+        && accounted == 0
+        && after == null;
+  }
+
+  /** The end of a batch that {@link #isLone}. Whether that took as long as a batch may. */
+  boolean tookLongAlone() {
+    Handler<?> by = handler;
+    return by != null && by.costNanos() >= maxNanos;
   }
 
   /** Whether the color had as much time as a batch may take. */

@@ -125,7 +125,7 @@ final class BlockedHandlers implements Runnable {
   }
 
   private void report(Core core, long nanos) {
-    Color color = core.batch.color;
+    Color color = core.batch.color();
     Handler<?> handler = core.batch.handler;
     Thread worker = scheduler.host.thread(core.index);
     StackTraceElement[] stack = worker == null ? new StackTraceElement[0] : worker.getStackTrace();

@@ -76,8 +76,8 @@ final class Core {
     this.gate = plan == null ? null : new PoolGate(index, plan, settings.errors, counters, room);
     this.poller = poller;
     this.errors = settings.errors;
-    this.batch = new Batch(settings);
     this.queue = new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
+    this.batch = new Batch(settings, queue.own());
     this.stealing = new StealingQueue(settings.stealingCapacity, settings.stealsOldest);
   }
 

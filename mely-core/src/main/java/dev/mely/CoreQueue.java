@@ -9,13 +9,22 @@ import org.jspecify.annotations.Nullable;
  * The core-queue: the colors that wait for one core, in the order in which that core will run them.
  *
  * <p>The paper chains color-queues in a doubly linked list under a spinlock (Mely, section IV-A).
- * Here it is a ring of colors that any thread appends to without a lock, one for each lane of
- * {@link TurnOrder}. It holds one entry for each QUEUED color, and sometimes stale ones; an entry
- * is a hint (see {@link Color}).
+ * Here it is rings of colors: one that the core's own worker has for itself ({@link OwnLane}), and
+ * one for each lane of {@link TurnOrder}, to which any thread appends without a lock. They hold one
+ * entry for each QUEUED color, and sometimes stale ones; an entry is a hint (see {@link Color}).
  *
- * <p>The rings allow one consumer at a time. That is the core's worker, nearly always; a thief
- * takes the same role for the length of one {@link #poll}. The role is one compare-and-set, as a
- * multi-consumer queue would need for each poll anyway.
+ * <pre>
+ *   a handler of this core, and nobody waits in the shared lane ----> own lane --> worker
+ *                                                                        ^
+ *                                        when it is empty, up to 128     |
+ *   anybody else --------------------------------------> shared lane ----+
+ * </pre>
+ *
+ * <p>What lies in the own lane is thus older than all that lies in the shared one.
+ *
+ * <p>The shared rings allow one consumer at a time. That is the core's worker, nearly always; a
+ * thief takes the same role for the length of one {@link #poll}. The role is one compare-and-set,
+ * as a multi-consumer queue would need for each poll anyway.
  */
 final class CoreQueue {
   /** A ring doubles up to this; it is a bound that memory reaches first. */
@@ -24,7 +33,19 @@ final class CoreQueue {
   /** The lane of all colors where order is rotation and nothing is urgent. */
   static final int ROTATION = TurnOrder.URGENT + 1;
 
+  /** The lane that the worker has for itself, as an {@link Entry} knows it. */
+  static final int OWN = -1;
+
   private static final int INITIAL_CAPACITY = 256;
+
+  /** Places of the worker's own lane; when it is full the worker takes the way of all others. */
+  private static final int OWN_PLACES = 1 << 10;
+
+  /** So many entries move from the shared lane at a time. */
+  private static final int GATHER = 128;
+
+  /** In order of rotation, as {@link #rotation}; unused where lanes are told apart. */
+  private final OwnLane own;
 
   /** By lane. */
   private final Lane[] lanes;
@@ -53,6 +74,8 @@ final class CoreQueue {
       lanes[i] = new Lane(capacity);
     }
     this.rotation = lanes[ROTATION];
+    // A queue that may be full has no lane that cannot be.
+    this.own = new OwnLane(capacity < OWN_PLACES ? 1 : OWN_PLACES);
     this.ordered = isOrderedByCost();
   }
 
@@ -88,9 +111,31 @@ final class CoreQueue {
     offer(lanes[TurnOrder.URGENT], color);
   }
 
-  /** Appends an entry that {@link #poll(Entry)} has taken to the lane it came from. Any thread. */
+  /**
+   * Appends a QUEUED color, in order of rotation. The core's own worker, which knows that nobody
+   * need be woken up: no fence.
+   *
+   * @throws OutOfMemoryError if the ring is full and cannot grow; the queue is as it was before
+   * @throws IllegalStateException if the ring is full and must not grow
+   */
+  void offerOwn(Color color) {
+    if (ordered || own.room() == 0 || !rotation.isEmpty()) {
+      offer(rotation, color);
+    } else {
+      own.add(color);
+    }
+  }
+
+  /**
+   * Gives back an entry that {@link #poll(Entry)} has taken to the lane it came from, at its end.
+   * Any thread.
+   */
   void putBack(Entry entry) {
-    offer(lanes[entry.lane()], entry.take());
+    int lane = entry.lane();
+    Color color = entry.take();
+    if (lane != OWN) { // else it has never left
+      offer(lanes[lane], color);
+    }
   }
 
   private static void offer(Lane lane, Color color) {
@@ -100,16 +145,57 @@ final class CoreQueue {
   }
 
   /**
-   * Takes the entry whose turn it is. Any thread.
+   * Takes the entry whose turn it is. The core's own worker.
    *
    * @return null if the queue is empty, if another thread is consuming at this moment, or if the
    *     entry is still being written; {@link #isEmpty} tells the first case from the others
+   */
+  @Nullable Color take() {
+    if (ordered) {
+      return own.isEmpty() ? poll() : takeInOrder();
+    }
+    Color color = own.poll();
+    return color != null || rotation.isEmpty() ? color : gather();
+  }
+
+  /** Lanes are told apart, and the worker's own one is not empty yet. */
+  private @Nullable Color takeInOrder() {
+    if (!tryConsume()) {
+      return null;
+    }
+    int lane = laneInTurn(1 << ROTATION);
+    Color color = lane == ROTATION ? own.poll() : lanes[lane].relaxedPoll();
+    consuming.setRelease(0);
+    return color;
+  }
+
+  /** The first of the shared lane, and what follows it into the own one. */
+  private @Nullable Color gather() {
+    Color first = null;
+    if (tryConsume()) {
+      first = rotation.relaxedPoll();
+      for (int n = Math.min(GATHER, own.room()); n > 0; n--) {
+        Color next = rotation.relaxedPoll();
+        if (next == null) {
+          break;
+        }
+        own.add(next);
+      }
+      consuming.setRelease(0);
+    }
+    return first;
+  }
+
+  /**
+   * Takes the entry of the shared lanes whose turn it is. Any thread.
+   *
+   * @return null as {@link #take} does
    */
   @Nullable Color poll() {
     if (!tryConsume()) {
       return null;
     }
-    Color color = ordered ? lanes[laneInTurn()].relaxedPoll() : rotation.relaxedPoll();
+    Color color = ordered ? lanes[laneInTurn(0)].relaxedPoll() : rotation.relaxedPoll();
     consuming.setRelease(0);
     return color;
   }
@@ -118,13 +204,13 @@ final class CoreQueue {
    * Like {@link #poll()}, for a thief, who may have to put the entry back. Any thread.
    *
    * @param entry where to note the color and its lane
-   * @return false where {@link #poll()} returns null
+   * @return false where {@link #poll()} returns null; there may be something in {@link #own}
    */
   boolean poll(Entry entry) {
     if (!tryConsume()) {
       return false;
     }
-    int lane = ordered ? laneInTurn() : ROTATION;
+    int lane = ordered ? laneInTurn(0) : ROTATION;
     Color color = lanes[lane].relaxedPoll();
     consuming.setRelease(0);
     if (color != null) {
@@ -133,15 +219,22 @@ final class CoreQueue {
     return color != null;
   }
 
+  /** What the core's own worker has queued: for others to look at. */
+  OwnLane own() {
+    return own;
+  }
+
   /**
    * Takes every entry that the queue holds now, and waits for whoever is writing or taking one. Any
-   * thread, at the end. Lane by lane, and from each no more than there are: an entry that comes
-   * back, since its color has an event that is not linked yet, goes to the tail of a lane, but may
-   * go ahead of all others in the order of cost, again and again.
+   * thread, at the end; of the worker's own lane, which the worker alone can empty, it shows the
+   * entries. Lane by lane, and from each no more than there are: an entry that comes back, since
+   * its color has an event that is not linked yet, goes to the tail of a lane, but may go ahead of
+   * all others in the order of cost, again and again.
    *
    * @param taker of colors, stale ones too
    */
   void drain(Consumer<Color> taker) {
+    own.peek(Integer.MAX_VALUE, taker);
     for (Lane lane : lanes) {
       for (int n = lane.size(); n > 0; n--) {
         awaitConsumer();
@@ -151,6 +244,14 @@ final class CoreQueue {
           taker.accept(color);
         }
       }
+    }
+  }
+
+  /** Takes what the worker has queued itself. That worker, at the end. */
+  void leave(Consumer<Color> taker) {
+    for (Color color = own.poll(); color != null; color = own.poll()) {
+      own.letGo();
+      taker.accept(color);
     }
   }
 
@@ -166,8 +267,8 @@ final class CoreQueue {
     return consuming.getOpaque() == 0 && consuming.compareAndSet(0, 1);
   }
 
-  private int laneInTurn() {
-    int waiting = 0;
+  private int laneInTurn(int others) {
+    int waiting = others;
     for (int i = 0; i < lanes.length; i++) {
       waiting |= lanes[i].isEmpty() ? 0 : 1 << i;
     }
@@ -176,9 +277,13 @@ final class CoreQueue {
 
   /**
    * Whether no entry has been, or is being, added. Exact about the producers: an entry counts from
-   * the moment in which its producer has won its place, so a worker may park on this answer.
+   * the moment in which its producer has won its place, so a worker may park on this answer. For
+   * others than the worker, a snapshot of what that has queued itself.
    */
   boolean isEmpty() {
+    if (!own.isEmpty()) {
+      return false;
+    }
     for (Lane lane : lanes) {
       if (!lane.isEmpty()) {
         return false;
@@ -189,7 +294,7 @@ final class CoreQueue {
 
   /** Number of entries, stale ones included: the load of the core. A snapshot. */
   int size() {
-    int size = 0;
+    int size = own.size();
     for (Lane lane : lanes) {
       size += lane.size();
     }
@@ -202,6 +307,7 @@ final class CoreQueue {
     for (int i = 0; i < lanes.length; i++) {
       sizes[i] = lanes[i].size();
     }
+    sizes[ROTATION] += own.size();
     return sizes;
   }
 
@@ -212,6 +318,7 @@ final class CoreQueue {
    * @param max most entries of each lane
    */
   void peek(int max, Consumer<Color> viewer) {
+    own.peek(max, viewer);
     for (Lane lane : lanes) {
       Iterator<Color> entries = lane.iterator();
       for (int n = 0; n < max && entries.hasNext(); n++) {

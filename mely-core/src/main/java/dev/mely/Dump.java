@@ -50,7 +50,7 @@ final class Dump {
   }
 
   private void core(Core core) {
-    Color held = core.batch.color;
+    Color held = core.batch.color();
     text.append("core ").append(core.index).append(", cpu ").append(cpus[core.index]).append(": ");
     text.append(activity(core, held)).append('\n');
     text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));

@@ -63,7 +63,7 @@ public final class Finish {
    * @param core whose worker is calling
    */
   static Finish of(Admission admission, @Nullable Core core) {
-    Color running = core == null ? null : core.batch.color;
+    Color running = core == null ? null : core.batch.color();
     if (core == null || running == null) {
       throw new IllegalStateException("only a handler can fork, and none runs on this thread");
     }
@@ -129,7 +129,7 @@ public final class Finish {
 
   private void then(Handler<?> continuation, Object event) {
     if (admission.currentCore() != core
-        || core.batch.color != running
+        || core.batch.color() != running
         || core.counters.events != number) {
       throw new IllegalStateException("the handler is over");
     }

@@ -61,6 +61,21 @@ abstract sealed class Mailbox permits Color {
 
   // ---- Producers: swap, then link
 
+  /**
+   * Puts an event into an idle color, which is the caller's from then on: it must activate it, and
+   * nobody touches the private part before that. So the event goes there, and whoever takes it
+   * needs no atomic step.
+   *
+   * @return false if the color is not idle: the caller must go through {@link #swap}
+   */
+  boolean enterIdle(Event event) {
+    if (TAIL.getOpaque(this) != null || !TAIL.compareAndSet(this, null, this)) {
+      return false;
+    }
+    head = event;
+    return true;
+  }
+
   /** Makes the event the youngest. Null: the color was idle and the caller must activate it. */
   @Nullable Object swap(Event event) {
     return TAIL.getAndSet(this, event);

@@ -198,6 +198,11 @@ final class Scheduler {
   void enter(Color color, Event event, @Nullable Core at, boolean urgent) {
     try {
       long weight = weigh(event);
+      if (color.enterIdle(event)) {
+        activate(color, weight, at, urgent);
+        rejectIfClosed(color);
+        return;
+      }
       if (color.isRunHere() && color.append(event)) {
         cores[color.core()].batch.appended(weight);
         return;
@@ -296,6 +301,8 @@ final class Scheduler {
     try {
       if (byCost) {
         core.queue.offer(color, expected);
+      } else if (host.isCurrent(core.index)) {
+        core.queue.offerOwn(color);
       } else {
         core.queue.offer(color);
       }

@@ -34,6 +34,9 @@ final class Thief {
   /** Which stuck cores' external events may be polled (again), by number. */
   private final boolean[] mayPoll;
 
+  /** How far the victims' own lanes have been looked at, by number. */
+  private final int[] lookedAt;
+
   /** The entry to decide about, where it came from, and whether its core is stuck. */
   private final Entry inHand = new Entry();
 
@@ -58,6 +61,7 @@ final class Thief {
     this.counters = self.counters;
     this.stuckCores = stuckCores;
     this.mayPoll = new boolean[scheduler.cores()];
+    this.lookedAt = new int[scheduler.cores()];
     this.load =
         scheduler.policy.usesStealingQueue()
             ? core -> scheduler.core(core).stealing.size()
@@ -169,13 +173,19 @@ final class Thief {
 
   private boolean takeEntry(Core victim) {
     if (fromRing) {
-      return victim.queue.poll(inHand);
+      return victim.queue.poll(inHand) || lookAt(victim);
     }
     Color color = victim.stealing.poll();
     if (color != null) {
       inHand.set(color, CoreQueue.ROTATION);
     }
     return color != null;
+  }
+
+  /** At what the victim's worker has queued itself: to be taken by its state, not to be removed. */
+  private boolean lookAt(Core victim) {
+    lookedAt[victim.index] = victim.queue.own().find(victim.index, lookedAt[victim.index], inHand);
+    return !inHand.isEmpty();
   }
 
   private void nextVictim() {

@@ -123,7 +123,7 @@ final class Worker extends PadBefore implements Runnable {
    */
   void recover(Throwable fault) {
     scheduler.settings.errors.report(null, this, fault);
-    if (batch.color != null) {
+    if (batch.color() != null) {
       state = WorkerState.FINISH;
     } else {
       state = idler.recover() ? begin(idler.takePrey()) : WorkerState.PICK;
@@ -144,20 +144,24 @@ final class Worker extends PadBefore implements Runnable {
     }
     int next = state;
     while (next <= WorkerState.FINISH) {
-      next =
-          switch (next) {
-            case WorkerState.PICK -> pick();
-            case WorkerState.RUN -> runEvents();
-            default -> finish();
-          };
+      if (next == WorkerState.PICK) {
+        next = pick();
+      }
+      if (next == WorkerState.RUN) {
+        next = runEvents();
+      }
+      if (next == WorkerState.FINISH) {
+        next = finish();
+      }
     }
     state = next;
   }
 
   private int runEvents() {
+    Color running = batch.running();
     int next;
     do {
-      next = runOne();
+      next = runOne(running);
     } while (next == WorkerState.RUN);
     return next;
   }
@@ -174,7 +178,7 @@ final class Worker extends PadBefore implements Runnable {
     state =
         switch (state) {
           case WorkerState.PICK -> pick();
-          case WorkerState.RUN -> runOne();
+          case WorkerState.RUN -> runOne(batch.running());
           case WorkerState.FINISH -> finish();
           default -> idleStep();
         };
@@ -206,12 +210,13 @@ final class Worker extends PadBefore implements Runnable {
     }
     Color next = gate == null ? null : gate.poll();
     if (next == null) {
-      next = core.queue.poll();
+      next = core.queue.take();
     }
     if (next == null) {
       return core.queue.isEmpty() ? idler.begin() : awaitOther();
     }
     if (!next.claim(core.index, core.index)) {
+      batch.letGo();
       return WorkerState.PICK; // stale: the color was stolen
     }
     if (usesStealingQueue && core.stealing.isInUse()) {
@@ -266,8 +271,7 @@ final class Worker extends PadBefore implements Runnable {
     return WorkerState.RUN;
   }
 
-  private int runOne() {
-    Color running = batch.running();
+  private int runOne(Color running) {
     if (gate != null && gate.refuses(running)) {
       return WorkerState.FINISH;
     }
@@ -282,13 +286,40 @@ final class Worker extends PadBefore implements Runnable {
       return batch.after() == null ? WorkerState.RUN : WorkerState.FINISH;
     }
     runner.run(toRun, event);
-    return batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
+    return running.hasPending() && batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
         ? WorkerState.RUN
         : WorkerState.FINISH;
   }
 
   private int finish() {
     Color done = batch.running();
+    return batch.isLone() && !done.hasPending() ? finishLone(done) : finishBatch(done);
+  }
+
+  /** Most batches are one event, and nothing comes after it. */
+  private int finishLone(Color done) {
+    counters.batches++;
+    if (Thread.interrupted()) {
+      // As below.
+    }
+    if (scheduler.phase() == Scheduler.CLOSED) {
+      return leave(done);
+    }
+    int next = batch.tookLongAlone() ? WorkerState.POLL : afterBatch(0);
+    if (!settle(done)) {
+      return goOn(done, next);
+    }
+    batch.letGo();
+    return next;
+  }
+
+  private int finishBatch(Color done) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     batch.end();
     long stolenAt = batch.takeStolenAt();
     if (stolenAt != 0) {
@@ -304,7 +335,7 @@ final class Worker extends PadBefore implements Runnable {
     Permit after = batch.takeAfter();
     if (after != null) {
       if (after.keepsColor()) {
-        batch.color = null;
+        batch.letGo();
         after.after(done);
         return afterBatch(stolenAt);
       }
@@ -317,16 +348,22 @@ final class Worker extends PadBefore implements Runnable {
     if (done.hasPending() || !settle(done)) {
       return goOn(done, next);
     }
-    batch.color = null;
+    batch.letGo();
     return next;
   }
 
   /** Events are left in the color. */
   private int goOn(Color done, int next) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (gate != null) {
       int missing = gate.missing(done);
       if (missing != PoolGate.NOTHING_MISSING) {
-        batch.color = null;
+        batch.letGo();
         scheduler.passOver(done, core, gate, missing);
         return next;
       }
@@ -338,7 +375,7 @@ final class Worker extends PadBefore implements Runnable {
       return begin(done);
     }
     Core home = scheduler.placement(done);
-    batch.color = null; // from the next line on it may be anybody's
+    batch.letGo(); // from the next line on it may be anybody's
     scheduler.enqueue(done, home);
     return next;
   }
@@ -371,7 +408,7 @@ final class Worker extends PadBefore implements Runnable {
 
   /** The runtime is closed, and the worker holds a color. */
   private int leave(Color held) {
-    batch.color = null;
+    batch.letGo();
     scheduler.rejectAll(held);
     return exit();
   }
@@ -419,6 +456,7 @@ final class Worker extends PadBefore implements Runnable {
 
   private int exit() {
     idler.end();
+    core.queue.leave(scheduler.rejection::reject);
     scheduler.sweep();
     return WorkerState.EXIT;
   }

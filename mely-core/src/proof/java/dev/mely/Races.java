@@ -101,8 +101,11 @@ final class Races {
     return new TimerEvent(queued(), HANDLER, "due", 1, 0);
   }
 
-  /** Swap and link, as a registration does. True: the color was idle. */
+  /** As a registration does. True: the color was idle. */
   static boolean post(Color color, Event event) {
+    if (color.enterIdle(event)) {
+      return true;
+    }
     Object previous = color.swap(event);
     color.link(previous, event);
     return previous == null;

@@ -25,7 +25,7 @@ class BatchTest {
   }
 
   private Batch batch() {
-    return new Batch(settings.build());
+    return new Batch(settings.build(), new OwnLane(1));
   }
 
   /** Number and weight, whatever the order of handlers, and whether the first was carried. */

@@ -100,9 +100,9 @@ class HostFaultTest {
     still.host.failClock(1);
     still.step(1);
     assertFalse(still.host.isClockToFail(), "it reads the clock");
-    assertEquals(color, still.core(1).batch.color);
+    assertEquals(color, still.core(1).batch.color());
     still.step(1);
-    assertNull(still.core(1).batch.color);
+    assertNull(still.core(1).batch.color());
     assertEquals(2, color.pending());
     still.runAll();
     assertEquals(List.of(0, 1, 2), ran);

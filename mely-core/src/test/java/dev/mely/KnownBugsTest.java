@@ -66,10 +66,10 @@ class KnownBugsTest {
       assertEquals(1, still.host.poller(1).wakeups);
       assertEquals(0, still.host.poller(2).wakeups, "one thief is enough");
       int worked = 0;
-      for (; worked < at && still.core(1).batch.color == null; worked++) {
+      for (; worked < at && still.core(1).batch.color() == null; worked++) {
         still.step(1);
       }
-      found = still.core(1).batch.color != null;
+      found = still.core(1).batch.color() != null;
       ran.post(still, still.mely.newColor(0), "second");
       if (!found) {
         still.stepTo(1, WorkerState.RUN);
@@ -164,10 +164,10 @@ class KnownBugsTest {
       for (String name : List.of("a", "b", "c", "d")) {
         ran.post(still, still.mely.newColor(0), name);
       }
-      for (int i = 0; i < at && still.core(1).batch.color == null; i++) {
+      for (int i = 0; i < at && still.core(1).batch.color() == null; i++) {
         still.step(1);
       }
-      claimed = still.core(1).batch.color != null;
+      claimed = still.core(1).batch.color() != null;
       still.stepTo(2, WorkerState.RUN); // another thief still can
       for (int i = 0; i < 4 * STEPS; i++) {
         still.step(0);

@@ -178,9 +178,9 @@ class KnownHandOverBugsTest {
         }
       }
       still.step(1 - i % 2);
-      Color held = still.core(0).batch.color;
+      Color held = still.core(0).batch.color();
       if (held != null) {
-        assertNotEquals(held, still.core(1).batch.color, "both run one color");
+        assertNotEquals(held, still.core(1).batch.color(), "both run one color");
       }
     }
     String what = policy + ", swap at " + swapAt + ", link at " + linkAt;
@@ -204,7 +204,7 @@ class KnownHandOverBugsTest {
     for (int core = 0; core < 2; core++) {
       boolean[] current = new boolean[1];
       still.host.as(core, () -> current[0] = color.isCurrent());
-      boolean holds = still.core(core).batch.color == color;
+      boolean holds = still.core(core).batch.color() == color;
       assertEquals(holds, current[0], "core " + core);
       assertEquals(holds, color.isRunBy(still.host.thread(core)), "core " + core);
     }

@@ -87,6 +87,10 @@ class LincheckColorTest {
     }
 
     private void register(Event event) {
+      if (color.enterIdle(event)) {
+        color.queue(color.core());
+        return;
+      }
       Object previous = color.swap(event);
       color.link(previous, event);
       if (previous == null) {

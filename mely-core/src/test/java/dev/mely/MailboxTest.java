@@ -177,9 +177,13 @@ class MailboxTest {
           () -> {
             for (int i = 0; i < each; i++) {
               Numbered event = new Numbered(producer * each + i);
-              Object previous = color.swap(event);
-              color.link(previous, event);
-              if (previous == null) {
+              boolean first = color.enterIdle(event);
+              if (!first) {
+                Object previous = color.swap(event);
+                color.link(previous, event);
+                first = previous == null;
+              }
+              if (first) {
                 color.queue(1);
                 ready.incrementAndGet();
               }
@@ -253,6 +257,10 @@ class MailboxTest {
     private final @Nullable Numbered[] unlinked = new @Nullable Numbered[PRODUCERS];
 
     private final @Nullable Object[] previous = new @Nullable Object[PRODUCERS];
+
+    /** Per producer: whether that event has entered an idle mailbox, and there is nothing to link. */
+    private final boolean[] entered = new boolean[PRODUCERS];
+
     private int made;
     private boolean running;
     private int queued;
@@ -287,12 +295,15 @@ class MailboxTest {
       Numbered event = unlinked[producer];
       if (event == null) {
         event = new Numbered(made++);
-        previous[producer] = mailbox.swap(event);
         model.add(event);
         unlinked[producer] = event;
+        entered[producer] = random.nextBoolean() && mailbox.enterIdle(event);
+        previous[producer] = entered[producer] ? null : mailbox.swap(event);
         return "";
       }
-      mailbox.link(previous[producer], event);
+      if (!entered[producer]) {
+        mailbox.link(previous[producer], event);
+      }
       unlinked[producer] = null;
       if (previous[producer] == null) {
         mailbox.queue(0);

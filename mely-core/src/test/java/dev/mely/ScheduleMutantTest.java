@@ -123,8 +123,8 @@ class ScheduleMutantTest {
         new Mutant(
             "a worker forgets the color that it holds when the host fails",
             "Worker.java",
-            "    if (batch.color != null) {\n      state = WorkerState.FINISH;\n    } else {\n",
-            "    batch.color = null;\n    {\n"),
+            "    if (batch.color() != null) {\n      state = WorkerState.FINISH;\n    } else {\n",
+            "    batch.letGo();\n    {\n"),
         new Mutant(
             "a worker forgets the color that it has stolen when the host fails",
             "Idler.java",

@@ -8,6 +8,9 @@ final class SimProducer implements SimActor {
   /** Inside a registration that has no steps of its own, but may have stops. */
   private static final int ASKING = 6;
 
+  /** About to swap: the color was not idle. */
+  private static final int SWAP = 7;
+
   private final Schedule world;
   private final Scheduler scheduler;
   private final int name;
@@ -45,6 +48,16 @@ final class SimProducer implements SimActor {
       case 0 -> start(color);
       case 1 -> {
         weight = scheduler.weigh(event);
+        previous = null;
+        if (color.enterIdle(event)) {
+          world.number(event, name);
+          world.log("producer %d: enters %d.%d", name, event.color, event.sequence);
+          at = 3;
+        } else {
+          at = SWAP;
+        }
+      }
+      case SWAP -> {
         previous = color.swap(event);
         world.number(event, name);
         world.log("producer %d: swaps %d.%d", name, event.color, event.sequence);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A handler that blocks its core holds up its own color, and no other (requirement B12). */
@@ -47,6 +48,25 @@ class TakeOverTest {
     for (int i = 0; i < 50; i++) {
       mely.execute(mely.newColor(0), ran::countDown);
     }
+    ran.await();
+    assertEquals(1, unblock.getCount());
+  }
+
+  /** They lie where its worker alone puts entries, and takes them out; 2,000 are more than fit. */
+  @ParameterizedTest
+  @CsvSource({"base,50", "locality,50", "time-left,50", "penalty,50", "all,50", "all,2000"})
+  void colorsThatTheStuckHandlerHasWokenUpProceed(String policy, int count)
+      throws InterruptedException {
+    start(2, policy, SOON, 200);
+    CountDownLatch ran = new CountDownLatch(count);
+    mely.execute(
+        mely.newPinnedColor(0),
+        () -> {
+          for (int i = 0; i < count; i++) {
+            mely.execute(mely.newColor(0), ran::countDown);
+          }
+          block();
+        });
     ran.await();
     assertEquals(1, unblock.getCount());
   }

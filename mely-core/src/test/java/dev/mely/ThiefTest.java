@@ -464,7 +464,7 @@ class ThiefTest {
     for (int i = 0; i < 1_000; i++) {
       int state = still.step(1);
       if (state == WorkerState.RUN) {
-        return still.core(1).batch.color;
+        return still.core(1).batch.color();
       }
       if (state == WorkerState.PARK) {
         return null;
