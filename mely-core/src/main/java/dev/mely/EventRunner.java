@@ -48,7 +48,7 @@ final class EventRunner extends PadBefore {
 
   /** Asks whether anybody records. */
   void watch() {
-    watched = stages != null || Flight.watchesHandlers();
+    watched = Flight.watchesHandlers() || stages != null;
   }
 
   /** Runs an event that was taken from the color that runs. Throws nothing. */
