@@ -48,7 +48,7 @@ final class EventRunner extends PadBefore {
 
   /** Asks whether anybody records. */
   void watch() {
-    watched = stages != null || Flight.watchesHandlers();
+    watched = Flight.watchesHandlers() || stages != null;
   }
 
   /** Runs an event that was taken from the color that runs. Throws nothing. */
@@ -69,6 +69,12 @@ final class EventRunner extends PadBefore {
   }
 
   private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (event instanceof TimerEvent timer) {
       runTimer(toRun, timer);
     } else if (event instanceof Permit permit) {
@@ -138,6 +144,12 @@ final class EventRunner extends PadBefore {
   }
 
   private void runTimed(Handler<Object> toRun, Event event) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     boolean sampled = counters.events >= sampleAt;
     long start = 0;
     Object flight = null;

@@ -131,17 +131,7 @@ final class Idler {
       if (stolen == null) {
         return WorkerState.SEARCH;
       }
-      prey = stolen;
-      stolenAt = host.nanos();
-      stealNanos = stolenAt - stealNanos;
-      if (Flight.watchesSteals()) {
-        thief.record(stolen, stealNanos);
-      }
-      endSearch();
-      if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {
-        callThief(); // there is more: send for the next
-      }
-      return WorkerState.RUN;
+      return stole(stolen);
     }
     if (rescuing || !core.queue.isEmpty()) {
       endSearch();
@@ -153,6 +143,27 @@ final class Idler {
       return WorkerState.SEARCH;
     }
     return WorkerState.PUBLISH;
+  }
+
+  /** The search has won. Apart from the looks, which are many for each steal. */
+  private int stole(Color stolen) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    prey = stolen;
+    stolenAt = host.nanos();
+    stealNanos = stolenAt - stealNanos;
+    if (Flight.watchesSteals()) {
+      thief.record(stolen, stealNanos);
+    }
+    endSearch();
+    if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {
+      callThief(); // there is more: send for the next
+    }
+    return WorkerState.RUN;
   }
 
   /** A look at its own queue in place of one at a victim: rounds take as long as any other. */
@@ -201,6 +212,18 @@ final class Idler {
   void end() {
     if (spins != 0) {
       spins = 0;
+    }
+    if (searching || watching) {
+      endIdleness();
+    }
+  }
+
+  private void endIdleness() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
     if (searching) {
       endSearch(); // called to steal, but it found work of its own

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.jit.Boundary;
 import java.util.Arrays;
 
 /**
@@ -85,6 +86,12 @@ final class StuckCores {
 
   /** Looks at the other cores, if the last look is long enough ago. */
   void look(long now) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     long full = early(interval);
     if (now - lastLook < (suspects ? early(Math.min(STUCK_NANOS, interval)) : full)) {
       return;

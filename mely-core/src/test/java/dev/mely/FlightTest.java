@@ -4,18 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -247,11 +251,84 @@ class FlightTest {
   /** Making an event class takes the recorder milliseconds, and the first thief is in a hurry. */
   @Test
   void eventClassesAreReadyBeforeTheFirstSteal() throws Exception {
+    FlightRecorder.getFlightRecorder(); // starts it, if nobody has
     try (FreshLoader loader = new FreshLoader("dev.mely.flight.")) {
       Class<?> flight = loader.loadClass("dev.mely.flight.Flight");
       flight.getMethod("watchesHandlers").invoke(null);
       for (String event : List.of("SlowHandler", "Park", "Steal", "TakeOver", "Migration")) {
         assertTrue(loader.hasLoaded("dev.mely.flight." + event + "Event"), event);
+      }
+    }
+  }
+
+  /** Nor does a program have to wait for them that nobody records. */
+  @Test
+  void withoutTheRecorderThereAreNoEventClasses() throws Exception {
+    assertEquals("[]", loadedByARun());
+  }
+
+  /** The recorder may be started while the runtime is at work. */
+  @Test
+  void aRecorderThatIsStartedLaterIsTold() throws Exception {
+    String loaded = loadedByARun("record");
+    for (String event : List.of("SlowHandler", "Park", "Steal", "TakeOver", "Migration")) {
+      assertTrue(loaded.contains("dev.mely.flight." + event + "Event"), loaded);
+    }
+    assertTrue(loaded.contains("parks were recorded"), loaded);
+  }
+
+  /** What a runtime in a virtual machine of its own has loaded of the events, and says. */
+  private static String loadedByARun(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xlog:class+load", "-cp", System.getProperty("java.class.path")));
+    command.add(LateRecorder.class.getName());
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    assertTrue(said.contains("dev.mely.flight.Flight "), said); // so the rest would be seen, too
+    return said.lines()
+        .filter(line -> line.matches(".*dev\\.mely\\.flight\\.\\w+Event .*|parks were recorded"))
+        .toList()
+        .toString();
+  }
+
+  /** Runs some events, and parks; with an argument, the recorder is started in between. */
+  static final class LateRecorder {
+    private LateRecorder() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (Mely mely = Mely.builder().cores(2).pinned(false).build()) {
+        run(mely);
+        if (arguments.length == 0) {
+          return;
+        }
+        try (Recording recording = recording("Park")) {
+          while (parks(recording).isEmpty()) {
+            run(mely);
+          }
+          System.out.println("parks were recorded");
+        }
+      }
+    }
+
+    private static void run(Mely mely) throws InterruptedException {
+      CountDownLatch ran = new CountDownLatch(100);
+      for (int i = 0; i < 100; i++) {
+        mely.execute(mely.newColor(), ran::countDown);
+      }
+      ran.await();
+      Thread.sleep(10); // until the workers have parked, most likely
+    }
+
+    private static List<RecordedEvent> parks(Recording recording) throws IOException {
+      Path file = Files.createTempFile("late", ".jfr");
+      try {
+        recording.dump(file);
+        return RecordingFile.readAllEvents(file);
+      } finally {
+        Files.delete(file);
       }
     }
   }

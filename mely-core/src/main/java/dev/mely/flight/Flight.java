@@ -1,11 +1,13 @@
 package dev.mely.flight;
 
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The runtime's events for the flight recorder, behind methods that cost next to nothing while
- * nobody records: a constant where the {@code jdk.jfr} module is missing (then no class of it is
- * touched), else a method of the JDK that returns false until a recording starts.
+ * nobody records: a field that is false until the recorder is started (where the {@code jdk.jfr}
+ * module is missing, no class of it is touched), then a method of the JDK that returns false until
+ * a recording asks for the event.
  *
  * <p>What takes time is begun and ended; in between the caller keeps what {@code begin} returned.
  * Thread-safe.
@@ -13,25 +15,37 @@ import org.jspecify.annotations.Nullable;
 public final class Flight {
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
-  static {
-    // The recorder makes a class of its own for each of these: 15 ms that must not fall into the
-    // first steal, when a core is stuck and others are waiting for the thief.
-    if (PRESENT) {
-      SlowHandlerEvent.isOn();
-      ParkEvent.isOn();
-      StealEvent.isOn();
-      TakeOverEvent.isOn();
-      MigrationEvent.isOn();
-    }
-  }
+  /** Whether the recorder knows the events. */
+  private static volatile boolean ready;
 
   private Flight() {}
 
+  /**
+   * Whether anybody could be recording. The recorder makes a class of its own for each event: 15 ms
+   * that a program without a recorder need not spend, and that must not fall into the first steal,
+   * when a core is stuck and others are waiting for the thief. So they are made when a runtime is,
+   * if there is a recorder by then, else when a worker asks for the first time after it was
+   * started.
+   */
+  private static boolean isReady() {
+    return ready || (PRESENT && FlightRecorder.isInitialized() && prepare());
+  }
+
+  private static boolean prepare() {
+    SlowHandlerEvent.isOn();
+    ParkEvent.isOn();
+    StealEvent.isOn();
+    TakeOverEvent.isOn();
+    MigrationEvent.isOn();
+    ready = true;
+    return true;
+  }
+
   // ---- Handlers
 
-  /** Whether every run of a handler is to be timed. */
+  /** Whether every run of a handler is to be timed. To be asked now and then. */
   public static boolean watchesHandlers() {
-    return PRESENT && SlowHandlerEvent.isOn();
+    return isReady() && SlowHandlerEvent.isOn();
   }
 
   /**
@@ -40,7 +54,7 @@ public final class Flight {
    * @return null while nobody records; to be given to {@link #endHandler}
    */
   public static @Nullable Object beginHandler() {
-    return PRESENT && SlowHandlerEvent.isOn() ? SlowHandlerEvent.start() : null;
+    return ready && SlowHandlerEvent.isOn() ? SlowHandlerEvent.start() : null;
   }
 
   /**
@@ -63,7 +77,7 @@ public final class Flight {
    * @return null while nobody records; to be given to {@link #endPark}
    */
   public static @Nullable Object beginPark() {
-    return PRESENT && ParkEvent.isOn() ? ParkEvent.start() : null;
+    return ready && ParkEvent.isOn() ? ParkEvent.start() : null;
   }
 
   /**
@@ -81,7 +95,7 @@ public final class Flight {
 
   /** Whether {@link #stole} would record anything. */
   public static boolean watchesSteals() {
-    return PRESENT && (StealEvent.isOn() || TakeOverEvent.isOn());
+    return ready && (StealEvent.isOn() || TakeOverEvent.isOn());
   }
 
   /**
@@ -113,7 +127,7 @@ public final class Flight {
 
   /** Whether {@link #migrated} would record anything. */
   public static boolean watchesMigrations() {
-    return PRESENT && MigrationEvent.isOn();
+    return ready && MigrationEvent.isOn();
   }
 
   /**

@@ -21,14 +21,22 @@ class BoundaryTest {
   @ParameterizedTest
   @CsvSource({
     "dev.mely.EventRunner, call",
+    "dev.mely.EventRunner, runSpecial",
+    "dev.mely.EventRunner, runTimed",
     "dev.mely.Worker, turn",
     "dev.mely.Worker, runColors",
     "dev.mely.Worker, discard",
     "dev.mely.Worker, poll",
     "dev.mely.Idler, begin",
     "dev.mely.Idler, search",
+    "dev.mely.Idler, stole",
+    "dev.mely.Idler, endIdleness",
     "dev.mely.Idler, park",
     "dev.mely.Idler, wake",
+    "dev.mely.Thief, visit",
+    "dev.mely.StealingQueue, poll",
+    "dev.mely.StuckCores, look",
+    "dev.mely.Timers, fire",
     "dev.mely.Offers, offer",
     "dev.mely.Core, wakeUp",
     "dev.mely.Core, pollApart"

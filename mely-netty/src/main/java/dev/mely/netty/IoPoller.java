@@ -5,8 +5,7 @@ import dev.mely.jit.Boundary;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +36,9 @@ final class IoPoller implements Poller, IoHandlerContext {
    */
   private static final int MAX_LOOKS = 4;
 
+  /** Room for what is in flight, to begin with. */
+  private static final int FEW = 64;
+
   /** Longer waits count as endless. */
   private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
 
@@ -52,10 +54,10 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   // ---- Inside the section
 
-  /** Posted by an earlier poll, perhaps still in flight, not masked. */
-  private final List<Readiness> inFlight = new ArrayList<>();
+  /** Posted by an earlier poll, perhaps still in flight, not masked: so many, the rest is null. */
+  private @Nullable Readiness[] inFlight = new Readiness[FEW];
 
-  private @Nullable Readiness lastPosted;
+  private int posted;
   private boolean initialized;
   private boolean waits;
   private long deadline;
@@ -124,6 +126,12 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   @Override
   public int poll(long maxWaitNanos) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     boolean wait = maxWaitNanos > 0;
     if (wait) {
       section.enter();
@@ -176,54 +184,57 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
     if (!waits) {
       io.run(this);
-    } else {
-      deadline = deadline(maxWaitNanos);
-      // Volatile, before canBlock looks at wakeupWanted: whoever sets that either is seen there or
-      // sees this and wakes the handler.
-      waiting = true;
-      looks = 0;
-      try {
-        io.run(this);
-      } finally {
-        waiting = false;
-        takeWakeup();
-      }
-      if (looks > MAX_LOOKS) {
-        Thread.yield(); // to the thread that closes a channel
-      }
+      return;
+    }
+    deadline = deadline(maxWaitNanos);
+    // Volatile, before canBlock looks at wakeupWanted: whoever sets that either is seen there or
+    // sees this and wakes the handler.
+    waiting = true;
+    looks = 0;
+    try {
+      io.run(this);
+    } finally {
+      waiting = false;
+      takeWakeup();
+    }
+    if (looks > MAX_LOOKS) {
+      Thread.yield(); // to the thread that closes a channel
     }
   }
 
   /** The events of the last poll are still being worked off, and it was a moment ago. */
   private boolean isBusy() {
-    Readiness last = lastPosted;
-    return last != null && last.isInFlight() && System.nanoTime() - lastPoll < PATIENCE_NANOS;
+    return posted != 0
+        && inFlight[posted - 1].isInFlight()
+        && System.nanoTime() - lastPoll < PATIENCE_NANOS;
   }
 
   /** Forgets what has been handled, and masks the rest if the coming poll waits. */
   private void sweep(boolean mask) {
     int kept = 0;
-    int n = inFlight.size();
+    int n = posted;
     for (int i = 0; i < n; i++) {
-      Readiness registration = inFlight.get(i);
+      Readiness registration = inFlight[i];
       if (registration.isInFlight()) {
         if (mask) {
           registration.mask();
         } else {
-          inFlight.set(kept++, registration);
+          inFlight[kept++] = registration;
         }
       }
     }
-    if (kept < n) {
-      inFlight.subList(kept, n).clear();
+    posted = kept;
+    for (int i = kept; i < n; i++) {
+      inFlight[i] = null;
     }
-    lastPosted = kept == 0 ? null : inFlight.get(kept - 1);
   }
 
   /** Inside the section: a registration has been posted to its color. */
   void posted(Readiness registration) {
-    inFlight.add(registration);
-    lastPosted = registration;
+    if (posted == inFlight.length) {
+      inFlight = Arrays.copyOf(inFlight, 2 * posted);
+    }
+    inFlight[posted++] = registration;
     found++;
   }
 
@@ -329,6 +340,12 @@ final class IoPoller implements Poller, IoHandlerContext {
    * of them coincide and epoll need not arm its timer again.
    */
   static long deadline(long maxWaitNanos) {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     if (maxWaitNanos > LONGEST_WAIT_NANOS) {
       return -1;
     }

@@ -67,6 +67,10 @@ final class LoopTimer {
     }
   }
 
+  boolean isDue(long now) {
+    return deadline - now <= 0;
+  }
+
   private void start() {
     long delay = Math.max(0, deadline - loop.ticker().nanoTime());
     try {
@@ -84,7 +88,7 @@ final class LoopTimer {
     if (loop.timer == this) {
       loop.timer = null;
     }
-    loop.fetchScheduledTasks();
+    loop.fetchScheduledTasks(loop.ticker().nanoTime());
     arm(loop);
     if (loop.timer == null) {
       loop.deregisterFromShutdown();

@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Event;
+import dev.mely.jit.Boundary;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -117,7 +118,14 @@ abstract class Readiness extends Event {
     }
   }
 
+  /** Rare where cores are evenly loaded. */
   private void rearm() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
     synchronized (this) {
       STATE.setRelease(this, IDLE);
       if (isOver()) {

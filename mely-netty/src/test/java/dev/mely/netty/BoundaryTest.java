@@ -18,7 +18,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class BoundaryTest {
   @ParameterizedTest
-  @CsvSource({"Registration, serve", "Registration, post", "IoPoller, runHandler"})
+  @CsvSource({
+    "Registration, serve",
+    "Registration, post",
+    "Readiness, rearm",
+    "ColorTasks, fetchIfDue",
+    "IoPoller, poll",
+    "IoPoller, deadline",
+    "IoPoller, runHandler"
+  })
   void isLargerThanWhatIsInlined(String type, String method) {
     HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     int limit = Integer.parseInt(vm.getVMOption("FreqInlineSize").getValue());
