@@ -53,6 +53,8 @@ public final class VirtualRuntime {
   private static final VarHandle VICTIMS = field(Thief.class, "victims", int[].class);
   private static final VarHandle NEXT = field(Thief.class, "next", int.class);
   private static final VarHandle REFUSED = field(Thief.class, "refused", int.class);
+  private static final VarHandle RELIEVES = field(Thief.class, "relieves", boolean.class);
+  private static final VarHandle BESIDE = field(Thief.class, "looksBeside", int.class);
   private static final VarHandle IN_HAND = field(Thief.class, "inHand", Entry.class);
 
   private final VirtualHost host;
@@ -223,7 +225,31 @@ public final class VirtualRuntime {
    * no core that is stuck.
    */
   public boolean goesRound(int core) {
-    return ((Entry) IN_HAND.get(thieves[core])).isEmpty() && !idlers[core].seesStuck();
+    return !relieves(core)
+        && ((Entry) IN_HAND.get(thieves[core])).isEmpty()
+        && !idlers[core].seesStuck();
+  }
+
+  /** Whether a core that searches has colors of its own, and visits one that has far more. */
+  public boolean relieves(int core) {
+    return (boolean) RELIEVES.get(thieves[core]);
+  }
+
+  /** How often a core that has colors of its own has looked at another one. */
+  public int looksBeside(int core) {
+    return (int) BESIDE.get(thieves[core]);
+  }
+
+  /** Which one that was, the last time. */
+  public int beside(int core) {
+    Core[] neighbors = scheduler.neighbors(scheduler.core(core));
+    return neighbors[Integer.remainderUnsigned(looksBeside(core) - 1, neighbors.length)].index;
+  }
+
+  /** Whether it has to look at the core-queue of that one as well. */
+  public boolean looksCloser(int core, int beside) {
+    int enough = scheduler.core(core).queue.size() + Thief.RELIEF;
+    return scheduler.core(beside).stealing.large() >= enough;
   }
 
   /** How often a core that searches has been round in vain. */

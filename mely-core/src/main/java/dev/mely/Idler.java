@@ -25,6 +25,9 @@ final class Idler {
    */
   private static final int GIVE_WAY_SPINS = 16;
 
+  /** So seldom a core that has work looks whether another one has far more. */
+  private static final long BESIDE_NANOS = 100_000;
+
   /** A poller that always fails is asked about 20 times a second. */
   private static final int MAX_PAUSE_SHIFT = 10;
 
@@ -42,7 +45,7 @@ final class Idler {
 
   private boolean watching;
 
-  /** Looks at stuck cores alone, with colors of its own waiting. */
+  /** Looks at stuck cores alone, or at one that has more to do, with colors of its own waiting. */
   private boolean rescuing;
 
   /** {@link StuckCores#isAnyStuck}, where the worker finds it sooner. */
@@ -53,6 +56,7 @@ final class Idler {
 
   private int spins;
   private int rounds;
+  private long lookedBeside;
 
   private @Nullable Color prey;
   private long stealNanos;
@@ -95,6 +99,27 @@ final class Idler {
   /** A core is stuck, and this one has colors of its own: a short look at the stuck ones. */
   int rescue() {
     return start(true);
+  }
+
+  /**
+   * This core has colors of its own, but another one may have more by far: takes one from there, so
+   * that what comes late here is not served long before what has been waiting there.
+   *
+   * @param now on the host's clock
+   */
+  int relieve(long now) {
+    if (now - lookedBeside < BESIDE_NANOS || core.queue.isEmpty()) {
+      return WorkerState.PICK;
+    }
+    lookedBeside = now;
+    Core overloaded = thief.findOverloaded();
+    if (overloaded == null) {
+      return WorkerState.PICK;
+    }
+    rescuing = true;
+    stealNanos = now;
+    thief.relieve(overloaded);
+    return WorkerState.SEARCH;
   }
 
   private int start(boolean stuckOnly) {

@@ -109,6 +109,14 @@ final class StealingQueue {
     return high.size() + middle.size() + low.size();
   }
 
+  /**
+   * Number of entries of the highest interval, stale ones included: those whose work is many times
+   * what a steal costs. In the oldest-first variant, of all. A snapshot.
+   */
+  int large() {
+    return (oldestFirst ? low : high).size();
+  }
+
   /** Number of entries in each interval, the lowest first. A snapshot. */
   int[] sizes() {
     return new int[] {low.size(), middle.size(), high.size()};

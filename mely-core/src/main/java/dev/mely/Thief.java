@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by one worker. Each {@link #visit} looks at one entry of one victim.
  */
 final class Thief {
+  /** So many more large colors have to wait elsewhere for a core to put one before its own. */
+  static final int RELIEF = 2;
+
+  /** So many entries that are stale end a visit to such a core. */
+  private static final int MAX_STALE = 4;
+
   private final Scheduler scheduler;
   private final Timers timers;
   private final Core self;
@@ -46,6 +52,14 @@ final class Thief {
 
   /** Visits stuck cores alone. */
   private boolean stuckOnly;
+
+  /** Visits one core that has much more to do; so many stale entries end that. */
+  private boolean relieves;
+
+  private final int[] relieved = new int[1];
+
+  /** How often {@link #findOverloaded} has looked at a neighbor. */
+  private int looksBeside;
 
   private final IntUnaryOperator load;
   private long average = Worthiness.INITIAL_STEAL_NANOS;
@@ -93,17 +107,49 @@ final class Thief {
    */
   void start(boolean stuckOnly, long now) {
     this.stuckOnly = stuckOnly;
-    if (!inHand.isEmpty()) {
-      // A fault of the host ended the last search in its middle.
-      Core home = scheduler.core(inHand.color().core());
-      scheduler.putBack(inHand, home);
-      scheduler.idle.wakeHome(home);
-    }
+    relieves = false;
+    layDown();
     victims = order.victims(load);
     long overdue = now - 2 * scheduler.settings.pollNanos; // their worker had its chance
     for (int victim : victims) {
       timers.fire(scheduler.core(victim), overdue, self);
     }
+    again(true);
+  }
+
+  /** A fault of the host may have ended the last search in its middle. */
+  private void layDown() {
+    if (!inHand.isEmpty()) {
+      Core home = scheduler.core(inHand.color().core());
+      scheduler.putBack(inHand, home);
+      scheduler.idle.wakeHome(home);
+    }
+  }
+
+  /**
+   * Looks at one neighbor, the next time at another one.
+   *
+   * @return it, if much more waits there that is well worth a steal than here; else null
+   */
+  @Nullable Core findOverloaded() {
+    Core[] neighbors = scheduler.neighbors(self);
+    if (neighbors.length == 0) {
+      return null;
+    }
+    Core other = neighbors[Integer.remainderUnsigned(looksBeside++, neighbors.length)];
+    int enough = self.queue.size() + RELIEF;
+    // What is stale in one queue is not in the other. The second is asked if the first says yes:
+    // its lines are those that its core needs most.
+    return other.stealing.large() >= enough && other.queue.size() >= enough ? other : null;
+  }
+
+  /** Begins a search that visits that core alone, for one of its worthy colors. */
+  void relieve(Core overloaded) {
+    stuckOnly = false;
+    relieves = true;
+    layDown();
+    relieved[0] = overloaded.index;
+    victims = relieved;
     again(true);
   }
 
@@ -145,7 +191,11 @@ final class Thief {
     }
     Core victim = scheduler.core(victims[next]);
     if (!inHand.isEmpty()) {
-      return fromRing ? takeWaiting(victim) : takeWorthy(victim);
+      Color taken = fromRing ? takeWaiting(victim) : takeWorthy(victim);
+      if (taken == null && relieves && ++refused >= MAX_STALE) {
+        nextVictim(); // own colors wait
+      }
+      return taken;
     }
     stuck = stuckCores.isStuck(victim);
     if (stuck && mayPoll[victim.index]) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *    | |  |          |                     v                    |
  *    | |  |          |                   POLL ------------------+
  *    | |  |          |                     |
- *    | |  |          | stolen              | a core is stuck
+ *    | |  |          | stolen              | a core is stuck, or has far more
  *    | |  |          |                     |
  *    | +--)-empty--> SEARCH <----------------+
  *    |    |          |
@@ -446,7 +446,10 @@ final class Worker extends PadBefore implements Runnable {
       idler.look(now);
       idler.age(now);
     }
-    return idler.seesStuck() ? idler.rescue() : WorkerState.PICK;
+    if (idler.seesStuck()) {
+      return idler.rescue();
+    }
+    return usesStealingQueue ? idler.relieve(now) : WorkerState.PICK;
   }
 
   private int wake() {

@@ -10,7 +10,7 @@
  *       v
  *    CoreQueue of that core --&gt; Worker: batch of up to 10 events --&gt; handler
  *       | became worthy              ^
- *       v                            | only when idle
+ *       v                            | when idle, or where far more waits
  *    StealingQueue (three intervals) --&gt; Thief (VictimOrder: by cache distance)
  * </pre>
  *

@@ -55,6 +55,18 @@ class StealingQueueTest {
   }
 
   @Test
+  void thoseOfTheHighestIntervalAreLarge() {
+    StealingQueue asTheyCame = new StealingQueue(CAPACITY, true);
+    List<Color> colors = colors(4);
+    for (int i = 0; i < 4; i++) {
+      queue.offer(colors.get(i), i == 0 ? 0 : i - 1);
+      asTheyCame.offer(colors.get(i), i == 0 ? 0 : i - 1);
+    }
+    assertEquals(1, queue.large());
+    assertEquals(4, asTheyCame.large());
+  }
+
+  @Test
   void fullIntervalDropsItsOldest() {
     List<Color> colors = colors(CAPACITY + 2);
     colors.forEach(color -> queue.offer(color, 1));

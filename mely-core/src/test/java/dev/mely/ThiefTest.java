@@ -404,6 +404,115 @@ class ThiefTest {
     assertEquals(List.of("before", "timer"), ran);
   }
 
+  // ---- With colors of its own
+
+  /** What comes late to core 1 does not go before what has been waiting for long at core 0. */
+  @Test
+  void coreWithWorkTakesFromOneThatHasFarMore() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    Color oldest = register(still, LONG, 1);
+    register(still, LONG, 1);
+    register(still, LONG, 1);
+    assertSame(own.get(0), next(still));
+    assertSame(oldest, next(still), "three wait there, one here");
+    assertSame(own.get(1), next(still));
+  }
+
+  @Test
+  void coreWithWorkTakesNothingFromOneThatHasLittleMore() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    register(still, LONG, 1);
+    register(still, LONG, 1);
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still), "two wait there, one here");
+  }
+
+  @Test
+  void coreWithWorkLooksAtAnotherOneNowAndThen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 3);
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      there.add(register(still, LONG, 1));
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(there.get(0), next(still));
+    assertSame(own.get(1), next(still), "it has just looked");
+    assertSame(there.get(1), next(still), "that was a while ago");
+    assertSame(own.get(2), next(still));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "base", "locality"})
+  void whoKnowsNothingOfWorthHasItsOwnColorsFirst(String policy) {
+    StillMely still = new StillMely(2, StealPolicy.parse(policy));
+    List<Color> own = ownColors(still, 2);
+    for (int i = 0; i < 6; i++) {
+      register(still, LONG, 1);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+  }
+
+  /** Worth a steal for a core that has nothing to do. */
+  @Test
+  void coreWithWorkTakesNoColorThatIsSoonRun() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    for (int i = 0; i < 6; i++) {
+      register(still, MIDDLE, 1);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+  }
+
+  @Test
+  void staleEntriesDoNotKeepACoreFromItsWork() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    for (int i = 0; i < 6; i++) {
+      register(still, SHORT, 1);
+      still.core(0).stealing.offer(still.mely.newColor(0), 2);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+    assertEquals(2, still.core(0).stealing.size(), "it gave up after four");
+  }
+
+  @Test
+  void onlyCoreHasNobodyToLookAt() {
+    StillMely still = new StillMely(1, StealPolicy.TIME_LEFT);
+    register(still, LONG, 1);
+    register(still, LONG, 1);
+    still.run(0);
+    assertEquals(List.of(), still.errors);
+    assertEquals(0, still.core(0).queue.size());
+  }
+
+  /** Of core 1. Each takes so long that the core then looks what there is beside its own. */
+  private static List<Color> ownColors(StillMely still, int count) {
+    Handler<Object> handler =
+        Handler.of(e -> still.host.advance(100_000), Duration.ofNanos(100_000), 1);
+    List<Color> own = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Color color = still.mely.newColor(1);
+      still.mely.register(color, handler, "event");
+      own.add(color);
+    }
+    return own;
+  }
+
+  /** The color that core 1 runs next. */
+  private static @Nullable Color next(StillMely still) {
+    while (still.worker(1).state() == WorkerState.RUN) {
+      still.step(1);
+    }
+    still.stepTo(1, WorkerState.RUN);
+    return still.core(1).batch.color;
+  }
+
   // ---- Oldest first
 
   @Test

@@ -161,4 +161,23 @@ class SimCommandTest {
     assertEquals(2, Main.run(new PrintWriter(err, true), line.split(" ")), err::toString);
     assertTrue(err.toString().contains(message), err::toString);
   }
+
+  /** Runs may take long: what cannot be written afterwards is said before. */
+  @Test
+  void asksFirstWhetherTheOutcomeCanBeWritten() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    Path costs = Files.writeString(directory.resolve("costs"), "{\"register\": -1}");
+    for (String arguments :
+        List.of(
+            "--json " + file.resolve("x.json"),
+            "--json " + directory,
+            "--pictures " + file,
+            "--costs " + costs)) {
+      StringWriter err = new StringWriter();
+      String[] line = ("sim --events 1 --machine one-cache --cores 2 " + arguments).split(" ");
+      assertEquals(2, Main.run(new PrintWriter(err, true), line), err::toString);
+      String named = arguments.substring(arguments.indexOf(' ') + 1).replace("/x.json", "");
+      assertTrue(err.toString().contains(named), err::toString);
+    }
+  }
 }

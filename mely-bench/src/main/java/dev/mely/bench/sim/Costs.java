@@ -171,7 +171,8 @@ record Costs(
 
   private static double number(String name, @Nullable Object value) {
     if (!(value instanceof Double number) || !(number >= 0)) {
-      throw new IllegalArgumentException("costs: no figure of 0 or more for '" + name + "'");
+      throw new IllegalArgumentException(
+          "costs: '" + name + "' must be a figure of 0 or more, but is " + value);
     }
     return number;
   }

@@ -21,7 +21,10 @@ final class Machine implements VirtualCores {
   final Costs costs;
   private final Clock clock;
   private final int cores;
-  private final int[][] distances;
+
+  /** By pair of cores, in the space of half an inner cache at most. */
+  private final byte[] distances;
+
   private final int[] caches;
   private final long[] lineCosts;
   private final long innerBytes;
@@ -66,11 +69,11 @@ final class Machine implements VirtualCores {
       throw new IllegalArgumentException(
           "the machine has " + cpus.length + " CPUs, but " + cores + " are asked for");
     }
-    distances = new int[cores][cores];
+    distances = new byte[cores * cores];
     int[] domains = new int[cores];
     for (int a = 0; a < cores; a++) {
       for (int b = 0; b < cores; b++) {
-        distances[a][b] = topology.distance(cpus[a], cpus[b]);
+        distances[a * cores + b] = (byte) topology.distance(cpus[a], cpus[b]);
       }
       domains[a] = topology.cacheDomain(cpus[a]);
     }
@@ -125,7 +128,7 @@ final class Machine implements VirtualCores {
 
   @Override
   public int distance(int a, int b) {
-    return distances[a][b];
+    return distances[a * cores + b];
   }
 
   // ---- Who acts
@@ -151,13 +154,13 @@ final class Machine implements VirtualCores {
   /** A line comes from one core to another. */
   void transfer(int from, int to) {
     transfers++;
-    clock.spend(lineCosts[distances[from][to]]);
+    clock.spend(lineCosts[distance(from, to)]);
   }
 
   /** Lines come from one core to another, one after the other. */
   void transfer(int from, int to, double lines) {
     transfers += Math.round(lines);
-    clock.spend(Math.round(lines * lineCosts[distances[from][to]]));
+    clock.spend(Math.round(lines * lineCosts[distance(from, to)]));
   }
 
   /** The acting core is to begin a handler; see {@link Interruptions}. */
@@ -216,7 +219,7 @@ final class Machine implements VirtualCores {
     }
     long start = clock.now();
     if (mayRetry && lockFreeAt[core] > start) {
-      retryAt = lockFreeAt[core] + lineCosts[distances[lockLines[core].owner()][current]];
+      retryAt = lockFreeAt[core] + lineCosts[distance(lockLines[core].owner(), current)];
       lockPicos += retryAt - start;
       throw LockHeld.THROWN;
     }

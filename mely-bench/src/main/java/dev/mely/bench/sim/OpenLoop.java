@@ -149,8 +149,23 @@ final class OpenLoop<C> implements Run, Simulation.Source {
     void draw() {
       arrival += Arrivals.gap(gaps, gapPicos);
       service = Math.max(1, Machine.picos(plan.service().draw(services)));
-      int found = Arrays.binarySearch(shares, choices.nextDouble());
-      color = Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
+      color = colorOf(choices.nextDouble());
+    }
+
+    /** The first color whose share, with all before it, is as much. */
+    private int colorOf(double share) {
+      if (plan.spread() == Spread.ZIPF) {
+        int found = Arrays.binarySearch(shares, share);
+        return Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
+      }
+      int found = Math.min((int) (share * shares.length), shares.length - 1);
+      while (shares[found] < share && found < shares.length - 1) {
+        found++; // rounded sums
+      }
+      while (found > 0 && shares[found - 1] >= share) {
+        found--;
+      }
+      return found;
     }
 
     int colors() {

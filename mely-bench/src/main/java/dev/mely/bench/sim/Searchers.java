@@ -40,7 +40,7 @@ final class Searchers {
   // Of cores that search.
   private final int[][] order;
 
-  /** The place of each victim in its order. */
+  /** By victim and core: the place of that victim in its order. */
   private final int[][] places;
 
   /** A bit for each place at which a look does more than to show nothing. */
@@ -56,6 +56,9 @@ final class Searchers {
   private final int[] place;
 
   private final long[] since;
+
+  /** After how many looks something happens, as far as was known when it began. */
+  private final long[] planned;
 
   /** How often it has been round, how often of that the runtime knows, and since when it is. */
   private final int[] spins;
@@ -105,6 +108,7 @@ final class Searchers {
     goesRound = new boolean[cores];
     place = new int[cores];
     since = new long[cores];
+    planned = new long[cores];
     spins = new int[cores];
     told = new int[cores];
     begun = new long[cores];
@@ -133,7 +137,7 @@ final class Searchers {
     order[core] = all;
     Arrays.fill(notable[core], 0);
     for (int i = 0; i < all.length; i++) {
-      places[core][all[i]] = i;
+      places[all[i]][core] = i;
       see(core, i);
     }
     return next(core);
@@ -142,7 +146,7 @@ final class Searchers {
   /** The runtime has made a step of its search. Returns when it acts again. */
   long stepped(int core, int victim) {
     if (victim >= 0) {
-      see(core, places[core][victim]);
+      see(core, places[victim][core]);
     }
     return next(core);
   }
@@ -189,6 +193,7 @@ final class Searchers {
       int search = again < 0 ? maxSpins + 1 : nextSearch[round];
       count = (long) (search - round) * victims - from + (search <= maxSpins ? again : 0);
     }
+    planned[core] = count;
     return now + count * lookPicos;
   }
 
@@ -223,7 +228,9 @@ final class Searchers {
     if (!goesRound[core]) {
       return -1;
     }
-    move(core, (clock.now() - since[core]) / lookPicos);
+    long passed = clock.now() - since[core];
+    long count = planned[core]; // mostly, and a division takes its time
+    move(core, passed == count * lookPicos ? count : passed / lookPicos);
     if (place[core] == victims && !filled[core] && spins[core] < maxSpins) {
       place[core] = 0;
       spins[core]++;
@@ -239,7 +246,7 @@ final class Searchers {
     if (looks) {
       clock.spend(lookPicos);
       this.looks.look(order[core][at]);
-      see(core, at);
+      notable[core][at / BITS] &= ~(1L << at); // nothing is there, and now it has the line
       place[core]++;
     }
     return goOn(core);
@@ -251,7 +258,7 @@ final class Searchers {
       return;
     }
     int from = place[core];
-    int rounds = Math.toIntExact((from + count - 1) / victims);
+    int rounds = from + count <= victims ? 0 : Math.toIntExact((from + count - 1) / victims);
     if (rounds > 0) {
       spins[core] += rounds;
       begun[core] = since[core] + ((long) rounds * victims - from) * lookPicos;
@@ -272,11 +279,12 @@ final class Searchers {
   /** What thieves find there has changed, or they have to fetch a line again. */
   void changed(int victim) {
     hasPrey[victim] = looks.hasPrey(victim);
+    int[] placesThere = places[victim];
     for (int i = 0; i < searching.length; i++) {
       for (long bits = searching[i]; bits != 0; bits &= bits - 1) {
         int core = i * BITS + Long.numberOfTrailingZeros(bits);
         if (core != victim) {
-          int at = places[core][victim];
+          int at = placesThere[core];
           long bit = 1L << at;
           if ((notable[core][at / BITS] & bit) == 0) {
             notable[core][at / BITS] |= bit;
@@ -302,7 +310,7 @@ final class Searchers {
     }
     long done = looksDone(core);
     long walked = place[core] + done;
-    int rounds = done == 0 ? 0 : Math.toIntExact((walked - 1) / victims);
+    int rounds = walked <= victims ? 0 : Math.toIntExact((walked - 1) / victims);
     int round = spins[core] + rounds;
     int from = Math.toIntExact(walked - (long) rounds * victims);
     long count = done;
@@ -318,6 +326,7 @@ final class Searchers {
     long then = since[core] + count * lookPicos;
     if (then < clock.timeOf(core)) {
       clock.set(core, then);
+      planned[core] = count;
     }
   }
 

@@ -124,6 +124,7 @@ public final class SimCommand implements Callable<Integer> {
     List<Row> rows = new ArrayList<>();
     List<Point> points = points();
     points.forEach(this::check);
+    checkFolders();
     try (Progress progress = new Progress("simulated", points.size())) {
       for (Point point : points) {
         progress.begin(point.name());
@@ -220,6 +221,34 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
+  /** Nor is it to be found out after the last run that there is no place for what it has shown. */
+  private void checkFolders() {
+    try {
+      Path file = json;
+      if (file != null && Files.isDirectory(file)) {
+        throw new IllegalArgumentException("--json: " + file + " is a folder");
+      }
+      checkFolder("--json", file == null ? null : file.toAbsolutePath().getParent());
+      checkFolder("--pictures", pictures);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void checkFolder(String option, @Nullable Path folder) {
+    if (folder == null) {
+      return;
+    }
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(option + ": cannot make the folder " + folder, e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw new IllegalArgumentException(option + ": cannot write to " + folder);
+    }
+  }
+
   private Program program(Point asked) {
     return Programs.make(asked.workload(), new Programs.Load(asked.load(), clients, asked.seed()));
   }
@@ -252,6 +281,8 @@ public final class SimCommand implements Callable<Integer> {
       return Costs.fromJson(Files.readString(file));
     } catch (IOException e) {
       throw new IllegalArgumentException("--costs: cannot read " + file, e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--costs: " + file + ": " + e.getMessage(), e);
     }
   }
 

@@ -221,13 +221,17 @@ final class SimMely implements SimRuntime<Color> {
 
   private long search(int core) {
     int victim = runtime.victim(core);
+    boolean relieves = runtime.relieves(core);
     if (victim < 0) {
-      if (runtime.place(core) < cores - 1) {
+      if (runtime.place(core) < runtime.victims(core).length) {
         machine.spend(costs.look()); // at its own queue
       }
       runtime.step(core);
     } else {
       visit(core, victim);
+    }
+    if (relieves) {
+      return clock.now(); // not one of those that search because they have nothing
     }
     if (runtime.state(core) == VirtualRuntime.SEARCH) {
       return searching.stepped(core, victim);
@@ -244,7 +248,7 @@ final class SimMely implements SimRuntime<Color> {
     boolean takesAny = usesWorthy && !runtime.goesRound(core);
     int waiting = takesAny ? runtime.waiting(victim) : theirs;
     runtime.step(core);
-    if (runtime.state(core) == VirtualRuntime.RUN) {
+    if (runtime.state(core) == VirtualRuntime.RUN && !runtime.relieves(core)) {
       searchers[machine.cache(core)].write();
     }
     int left = entries(victim);
@@ -268,9 +272,13 @@ final class SimMely implements SimRuntime<Color> {
         machine.spend(costs.weighEvent());
       }
     }
+    int looksBeside = runtime.looksBeside(core);
     runtime.step(core);
     int after = runtime.state(core);
     charge(core, before, own, ownWorthy);
+    if (runtime.looksBeside(core) != looksBeside) {
+      lookBeside(core, runtime.beside(core));
+    }
     if (runtime.waiting(core) != own || runtime.worthy(core) != ownWorthy) {
       searching.changed(core);
     }
@@ -278,7 +286,7 @@ final class SimMely implements SimRuntime<Color> {
       searching.filled(home);
       searching.changed(home);
     }
-    if (after == VirtualRuntime.SEARCH) {
+    if (after == VirtualRuntime.SEARCH && !runtime.relieves(core)) {
       beginSearch(core);
       return searching.begin(core);
     }
@@ -342,6 +350,16 @@ final class SimMely implements SimRuntime<Color> {
         sleepers.write();
       }
       default -> {}
+    }
+  }
+
+  /** Whether a core has far more to do than the one that looks, which has something, too. */
+  private void lookBeside(int core, int other) {
+    machine.spend(costs.look());
+    worthy[other].read();
+    if (runtime.looksCloser(core, other)) {
+      offered[other].read();
+      taken[other].read();
     }
   }
 
