@@ -408,6 +408,7 @@ final class Worker extends PadBefore implements Runnable {
       timers.fire(core, now, core);
       idler.look(now);
       idler.age(now);
+      idler.callForBacklog();
     }
     return idler.seesStuck() ? idler.rescue() : WorkerState.PICK;
   }
