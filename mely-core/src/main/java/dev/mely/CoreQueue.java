@@ -247,11 +247,17 @@ final class CoreQueue {
     }
   }
 
-  /** Takes what the worker has queued itself. That worker, at the end. */
+  /**
+   * Takes what the worker has queued itself, and no more than there is: see {@link #drain}. That
+   * worker, at the end.
+   */
   void leave(Consumer<Color> taker) {
-    for (Color color = own.poll(); color != null; color = own.poll()) {
+    for (int n = own.size(); n > 0; n--) {
+      Color color = own.poll();
       own.letGo();
-      taker.accept(color);
+      if (color != null) {
+        taker.accept(color);
+      }
     }
   }
 

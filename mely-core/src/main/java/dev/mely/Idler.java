@@ -162,6 +162,9 @@ final class Idler {
       endSearch();
       return WorkerState.PICK;
     }
+    if (looksAround(spins) && thief.chooseAgain()) {
+      return WorkerState.SEARCH;
+    }
     if (spin()) {
       thief.again(looksAround(spins));
       stealNanos = host.nanos();
@@ -230,7 +233,10 @@ final class Idler {
 
   /** The first batch of the stolen color is over: see {@link Thief#account}. */
   void account(long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
-    thief.account(stealNanos, stolenNanos, expectedNanos, handler);
+    boolean more = thief.account(stealNanos, stolenNanos, expectedNanos, handler);
+    if (more && scheduler.idle.mayCallThief(core)) {
+      callThief();
+    }
   }
 
   /** The worker has something to run, or leaves. */
@@ -271,6 +277,15 @@ final class Idler {
     if (searching) {
       searching = false;
       scheduler.idle.stopSearching(core);
+    }
+  }
+
+  /** The core is busy, and some time has passed: much may wait here that nobody was called for. */
+  void callForBacklog() {
+    if (policy.timeLeft()
+        && scheduler.idle.mayCallThief(core)
+        && scheduler.backlog.mayCall(core.queue.size())) {
+      callThief();
     }
   }
 

@@ -29,6 +29,10 @@ final class Scheduler {
   private final boolean stealing;
 
   final Worthiness worthiness;
+
+  /** When thieves take what is not worthy. */
+  final Backlog backlog = new Backlog();
+
   final IdleCores idle;
 
   /** What becomes of events that will never run. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   construct_core_set      VictimOrder
  *   can_be_stolen           the victim's stealing-queue, or two colors in its core-queue
  *   choose_color_to_steal   a worthy color of the highest interval, or the first with less than
- *                           half of the events
+ *                           half of the events; beyond the paper, that one too where nothing is
+ *                           worthy and much waits (Backlog)
  *   construct_event_set     nothing to do: the color is its queue
  *   migrate                 Color.claim: one compare-and-set
  * </pre>
@@ -60,6 +61,12 @@ final class Thief {
 
   /** How often {@link #findOverloaded} has looked at a neighbor. */
   private int looksBeside;
+
+  /** Takes what is next at cores where much waits, worthy or not. */
+  private boolean secondChoice;
+
+  /** How many colors waited where the last one was stolen as a second choice; 0: it was none. */
+  private int waited;
 
   private final IntUnaryOperator load;
   private long average = Worthiness.INITIAL_STEAL_NANOS;
@@ -108,6 +115,7 @@ final class Thief {
   void start(boolean stuckOnly, long now) {
     this.stuckOnly = stuckOnly;
     relieves = false;
+    scheduler.backlog.forget(now, scheduler.settings.watchNanos);
     layDown();
     victims = order.victims(load);
     long overdue = now - 2 * scheduler.settings.pollNanos; // their worker had its chance
@@ -161,9 +169,28 @@ final class Thief {
   void again(boolean looks) {
     next = 0;
     refused = 0;
+    secondChoice = false;
     if (looks) {
       counters.stealsTried++;
     }
+  }
+
+  /**
+   * Nothing worthy was found: visits the same victims for what is next at those where much waits,
+   * see {@link Backlog}.
+   *
+   * @return false: it has just done so, or it is hopeless, or worth plays no part
+   */
+  boolean chooseAgain() {
+    if (secondChoice
+        || stuckOnly
+        || !scheduler.policy.timeLeft()
+        || !scheduler.backlog.mayBeLong()) {
+      return false;
+    }
+    again(false);
+    secondChoice = true;
+    return true;
   }
 
   /** Whether there is a victim left to visit. */
@@ -219,7 +246,7 @@ final class Thief {
    * long ones win more than whatever is first.
    */
   private boolean isRingsTurn(Core victim) {
-    if (!scheduler.policy.usesStealingQueue()) {
+    if (!scheduler.policy.usesStealingQueue() || secondChoice) {
       return true;
     }
     if (!stuck) {
@@ -251,6 +278,9 @@ final class Thief {
   }
 
   private boolean canBeStolen(Core victim) {
+    if (secondChoice) {
+      return scheduler.backlog.isLong(victim.queue.size());
+    }
     return scheduler.policy.usesStealingQueue()
         ? !victim.stealing.isEmpty()
         : victim.queue.size() >= 2;
@@ -279,6 +309,9 @@ final class Thief {
       return won(inHand.take());
     }
     putBack(victim);
+    if (secondChoice) {
+      scheduler.backlog.disprove(); // it has lost its turn for nothing
+    }
     return null;
   }
 
@@ -296,6 +329,7 @@ final class Thief {
 
   private Color won(Color color) {
     counters.stealsWon++;
+    waited = secondChoice && !stuck ? 1 + scheduler.core(victims[next]).queue.size() : 0;
     if (stuck) {
       counters.takeovers++;
     }
@@ -350,12 +384,24 @@ final class Thief {
    * @param stolenNanos what the stolen events took here
    * @param expectedNanos what they were expected to take; 0: unknown
    * @param handler whose events they were, the last of them
+   * @return whether there is something for another thief where it came from, though not worthy
    */
-  void account(
+  boolean account(
       long stealNanos, long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
-    averageMoved = true;
     counters.stealNanos += stealNanos;
     counters.stolenNanos += stolenNanos;
+    price(stealNanos, stolenNanos, expectedNanos, handler);
+    if (waited == 0) {
+      return false;
+    }
+    Backlog backlog = scheduler.backlog;
+    long usual = expectedNanos == 0 ? stolenNanos : expectedNanos;
+    return backlog.observe(waited, stealNanos + stolenNanos, usual) && backlog.isLong(waited / 2);
+  }
+
+  private void price(
+      long stealNanos, long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
+    averageMoved = true;
     if (expectedNanos == 0) {
       average = scheduler.worthiness.observeSteal(average, stealNanos);
       return;
@@ -363,9 +409,14 @@ final class Thief {
     // What the stolen events took beyond their usual time is the price of dragging their data
     // along. Part of it every color has to pay; what a handler's colors pay on top is a penalty.
     long dragged = stolenNanos - expectedNanos;
-    average = scheduler.worthiness.observeSteal(average, stealNanos + dragged);
+    long paid = stealNanos + dragged;
+    if (waited == 0 || paid < average) {
+      // A second choice may show that the price is lower than thought. If it cost more, that is
+      // what it was expected to, and nothing that the worthy should be charged for.
+      average = scheduler.worthiness.observeSteal(average, paid);
+    }
     if (handler != null) {
-      handler.observeDrag(stealNanos + dragged, scheduler.worthiness.stealNanos());
+      handler.observeDrag(paid, scheduler.worthiness.stealNanos());
     }
   }
 }

@@ -445,6 +445,7 @@ final class Worker extends PadBefore implements Runnable {
       timers.fire(core, now, core);
       idler.look(now);
       idler.age(now);
+      idler.callForBacklog();
     }
     if (idler.seesStuck()) {
       return idler.rescue();

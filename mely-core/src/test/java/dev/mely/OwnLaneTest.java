@@ -256,6 +256,22 @@ class OwnLaneTest {
     assertSame(own, queue.take());
   }
 
+  /** Its event is not linked yet. */
+  @Test
+  void colorThatComesBackWhileTheWorkerLeavesIsNotTakenForEver() {
+    CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    queue.offerOwn(color(0));
+    queue.offerOwn(color(0));
+    List<Color> left = new ArrayList<>();
+    queue.leave(
+        color -> {
+          left.add(color);
+          assertTrue(left.size() <= 2, "for ever");
+          queue.offerOwn(color);
+        });
+    assertEquals(2, left.size());
+  }
+
   private Color color(int core) {
     Color color = new Color(machine.host, core, false);
     color.queue(core);

@@ -239,6 +239,86 @@ class ThiefTest {
     assertSame(light, search(still));
   }
 
+  // ---- Second choice
+
+  /** An idle core that holds back helps nobody: see {@link Backlog}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"time-left", "all"})
+  void whereMuchWaitsTheNextColorIsTakenThoughNotWorthy(String policy) {
+    StillMely still = searching(StealPolicy.parse(policy));
+    Handler<Object> unworthy = costs(600, 1);
+    Color first = register(still, unworthy, 1);
+    for (int i = 2; i < Backlog.LEAST; i++) {
+      register(still, unworthy, 1);
+    }
+    assertNull(search(still), "its own core is there soon");
+    register(still, unworthy, 1);
+    assertSame(first, search(still));
+    assertEquals(1, first.core());
+  }
+
+  @Test
+  void worthyColorsComeFirstThenTheHeavilyPenalizedOnes() {
+    StillMely still = searching(StealPolicy.ALL);
+    Handler<Object> penalized = costs(100_000, 1_000);
+    List<Color> large = new ArrayList<>();
+    for (int i = 0; i <= Backlog.LEAST; i++) {
+      large.add(register(still, penalized, 1));
+    }
+    Color light = register(still, MIDDLE, 1);
+    assertSame(light, search(still));
+    assertSame(large.get(0), search(still));
+    assertSame(large.get(1), search(still), "the first has proved itself");
+  }
+
+  /** Nothing is lost, and nothing moved, where nothing is stolen that waits. */
+  @Test
+  void pinnedColorsAreNoSecondChoice() {
+    StillMely still = searching(StealPolicy.ALL);
+    List<Color> pinned = new ArrayList<>();
+    for (int i = 0; i < 4 * Backlog.LEAST; i++) {
+      pinned.add(still.mely.newPinnedColor(0));
+      still.mely.register(pinned.get(i), SHORT, i);
+    }
+    assertNull(search(still));
+    for (Color color : pinned) {
+      assertTrue(color.isQueuedAt(0));
+    }
+    assertFalse(still.scheduler.backlog.isLong(Backlog.LEAST), "to look again would be in vain");
+    still.run(0);
+    assertEquals(pinned.size(), still.mely.statistics().total().events());
+  }
+
+  /** Base stealing loses more than half of the throughput where events are that short. */
+  @Test
+  void shortEventsAreTriedOnceForEachPowerOfTwo() {
+    StillMely still = searching(StealPolicy.ALL);
+    int colors = 1_000;
+    for (int i = 0; i < colors; i++) {
+      register(still, SHORT, 1);
+    }
+    int steals = 0;
+    while (search(still) != null) {
+      steals++;
+    }
+    assertEquals(9, steals, "at 4, 8, 15, 30, ..: it has worn off once");
+  }
+
+  /** The worthy are not charged for what others turned out to cost. */
+  @Test
+  void secondChoiceMakesNoStealDearer() {
+    StillMely still = searching(StealPolicy.ALL);
+    Handler<Object> slow = Handler.of(e -> still.host.advance(5_000), Duration.ofNanos(600), 1);
+    for (int i = 0; i < 100; i++) {
+      register(still, slow, 1);
+    }
+    long before = still.scheduler.worthiness.stealNanos();
+    for (int i = 0; i < 20; i++) {
+      assertTrue(search(still) != null);
+    }
+    assertTrue(still.scheduler.worthiness.stealNanos() <= before);
+  }
+
   @Test
   void penaltyAloneOnlyOrdersTheColors() {
     StillMely still = new StillMely(2, StealPolicy.PENALTY);
@@ -537,8 +617,13 @@ class ThiefTest {
 
   /** Two cores; idle ones look around before they sleep. */
   private static StillMely searching() {
+    return searching(StealPolicy.ALL);
+  }
+
+  private static StillMely searching(StealPolicy policy) {
     SettingsBuilder settings = new SettingsBuilder();
     settings.cores = 2;
+    settings.policy = policy;
     settings.spins = 2;
     return new StillMely(settings);
   }
