@@ -258,7 +258,9 @@ class MailboxTest {
 
     private final @Nullable Object[] previous = new @Nullable Object[PRODUCERS];
 
-    /** Per producer: whether that event has entered an idle mailbox, and there is nothing to link. */
+    /**
+     * Per producer: whether that event has entered an idle mailbox, and there is nothing to link.
+     */
     private final boolean[] entered = new boolean[PRODUCERS];
 
     private int made;

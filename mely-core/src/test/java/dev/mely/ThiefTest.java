@@ -590,7 +590,7 @@ class ThiefTest {
       still.step(1);
     }
     still.stepTo(1, WorkerState.RUN);
-    return still.core(1).batch.color;
+    return still.core(1).batch.color();
   }
 
   // ---- Oldest first
