@@ -104,13 +104,14 @@ class OwnLaneTest {
     assertSame(first, found.take());
     next = lane.find(0, next, found);
     assertSame(second, found.take());
-    next = lane.find(0, next, found);
-    assertTrue(found.isEmpty(), "the running color, or one of another core");
     lane.find(0, next, found);
-    assertSame(first, found.take(), "from the beginning");
+    assertSame(first, found.take(), "behind the last one, from the oldest");
     lane.find(1, 0, found);
     assertSame(moved, found.take());
     assertEquals(4, lane.size(), "who looks removes nothing");
+    assertTrue(first.claim(0, 1) && second.claim(0, 1));
+    lane.find(0, 0, found);
+    assertTrue(found.isEmpty(), "the running color, or one of another core");
   }
 
   /** A place that is long gone, or not there yet, is no place to begin. */
@@ -140,7 +141,7 @@ class OwnLaneTest {
     threads.add(
         () -> {
           for (int i = 0; i < rounds; ) {
-            if (lane.room() > i % PLACES) {
+            if (lane.room() > i % (PLACES - 1)) {
               lane.add(color(0));
               i++;
             }

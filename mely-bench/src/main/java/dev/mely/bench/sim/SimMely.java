@@ -252,7 +252,8 @@ final class SimMely implements SimRuntime<Color> {
       searchers[machine.cache(core)].write();
     }
     int left = entries(victim);
-    if (left != theirs) {
+    boolean won = runtime.state(core) == VirtualRuntime.RUN; // an entry that only its core removes
+    if (left != theirs || won) {
       machine.spend(costs.claim());
       (usesWorthy ? worthy : taken)[victim].write();
       searching.changed(victim);
