@@ -331,7 +331,8 @@ public sealed class Color extends Mailbox permits BoundedColor {
   }
 
   /**
-   * To IDLE, if nothing is pending.
+   * To IDLE, if nothing is pending. The private part is empty: a producer that finds the color idle
+   * puts its event there.
    *
    * @return false if an event has come: the color is still RUNNING and must be requeued
    */

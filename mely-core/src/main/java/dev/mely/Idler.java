@@ -188,7 +188,7 @@ final class Idler {
       thief.record(stolen, stealNanos);
     }
     endSearch();
-    if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {
+    if (scheduler.idle.mayCallThief(core) && thief.seesPrey()) {
       callThief(); // there is more: send for the next
     }
     return WorkerState.RUN;

@@ -3,11 +3,18 @@ package dev.mely;
 import dev.mely.topology.Pinner;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The real world: system clock, threads of a factory, pinned. */
 final class SystemHost implements Host {
+  /**
+   * The virtual machine's clock may begin anywhere, below zero, too; this one begins above it, so
+   * that zero, where no time has been noted yet, is long ago.
+   */
+  private static final long BEGIN = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
+
   private final ThreadFactory factory;
   private final Pinner pinner;
   private final int[] cpus;
@@ -29,7 +36,7 @@ final class SystemHost implements Host {
 
   @Override
   public long nanos() {
-    return System.nanoTime();
+    return System.nanoTime() - BEGIN;
   }
 
   @Override

@@ -206,7 +206,7 @@ class MailboxTest {
           assertEquals(next[number / each]++, number % each);
           taken++;
         }
-      } while (!color.release(1));
+      } while (color.hasPending() || !color.release(1));
     }
     threads.join();
     assertEquals(0, ready.get());

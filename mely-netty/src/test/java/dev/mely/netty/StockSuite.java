@@ -26,6 +26,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
  * wrong, but it must be what the list says.
  */
 final class StockSuite {
+  private static final int ATTEMPTS = 5;
+
   private StockSuite() {}
 
   @ParameterizedClass
@@ -61,10 +63,15 @@ final class StockSuite {
 
   /** Runs all tests on some transports: exactly those that are on the list must fail. */
   static void assertFailuresAreThoseOnTheList(Set<SuiteIo> on) {
-    run(on, List.of(selectClass(Inet.class), selectClass(Domain.class)), false);
+    Set<String> healed = listed(on);
+    healed.removeAll(run(on, List.of(selectClass(Inet.class), selectClass(Domain.class)), false));
+    assertEquals(Set.of(), healed, "are on the list and pass on Netty's own group");
   }
 
-  /** Runs the tests on the list, on some transports: all of them must fail. */
+  /**
+   * Runs the tests on the list, on some transports: all of them must fail, the ones that depend on
+   * who is faster at least once in a few attempts.
+   */
   static void assertListedOnesFail(Set<SuiteIo> on) {
     List<DiscoverySelector> selectors = new ArrayList<>();
     for (String name : listed(on)) {
@@ -76,7 +83,11 @@ final class StockSuite {
           .filter(method -> AnnotationSupport.isAnnotated(method, Testable.class))
           .forEach(method -> selectors.add(selectNestedMethod(List.of(suite), nested, method)));
     }
-    run(on, selectors, true);
+    Set<String> healed = listed(on);
+    for (int i = 0; i < ATTEMPTS && !healed.isEmpty(); i++) {
+      healed.removeAll(run(on, selectors, true));
+    }
+    assertEquals(Set.of(), healed, "are on the list and pass on Netty's own group");
   }
 
   private static Class<?> nested(Class<?> suite, String name) {
@@ -96,9 +107,10 @@ final class StockSuite {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static void run(
+  /** Returns the listed tests that have failed; no other may. */
+  private static Set<String> run(
       Set<SuiteIo> on, List<? extends DiscoverySelector> selectors, boolean listedOnly) {
-    Set<String> healed = listed(on);
+    Set<String> known = listed(on);
     transports = on;
     StockFailures.takeSeen();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
@@ -120,11 +132,11 @@ final class StockSuite {
     Map<String, String> unexpected = new TreeMap<>();
     seen.forEach(
         (name, thrown) -> {
-          if (!healed.remove(name)) {
+          if (!known.contains(name)) {
             unexpected.put(name, thrown.toString());
           }
         });
     assertEquals(Map.of(), unexpected, "fail on Netty's own group and are not on the list");
-    assertEquals(Set.of(), healed, "are on the list and pass on Netty's own group");
+    return seen.keySet();
   }
 }
