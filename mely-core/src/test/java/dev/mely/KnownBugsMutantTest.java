@@ -37,7 +37,7 @@ class KnownBugsMutantTest {
             new Mutant(
                 "a thief that has won does not send for the next",
                 "Idler.java",
-                "if (thief.seesPrey() && scheduler.idle.mayCallThief(core)) {",
+                "if (scheduler.idle.mayCallThief(core) && thief.seesPrey()) {",
                 "if (prey == null) {"),
             "tokio4383WorkThatComesWhileTheLastSearcherHasFoundOther",
             null),
