@@ -22,7 +22,10 @@ final class Backlog extends PadBefore {
   /** What is stolen must be done in such a part of the time that it would have waited. */
   private static final int PART = 2;
 
-  /** Who demands so many demands too much: not even looks, until the number has worn off. */
+  /**
+   * Who demands so many demands too much: not even looks, until the number, twice as many then, has
+   * worn off. A look at the length of all other queues costs a thief as much as its search.
+   */
   static final int MOST = 1 << 12;
 
   private int demanded = LEAST;
@@ -74,7 +77,8 @@ final class Backlog extends PadBefore {
 
   /** A steal has proved nothing, or none was possible. */
   void disprove() {
-    demanded = Math.min(MOST, 2 * demanded);
+    int twice = 2 * demanded;
+    demanded = twice < MOST ? twice : 2 * MOST;
   }
 
   /**

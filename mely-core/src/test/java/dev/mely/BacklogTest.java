@@ -71,8 +71,13 @@ class BacklogTest {
     }
     long now = 10 * EVERY;
     backlog.forget(now, EVERY);
+    assertFalse(backlog.mayBeLong(), "it is twice too much");
+    for (int i = 1; i < 16; i++) {
+      backlog.forget(now + i * EVERY, EVERY);
+    }
     assertTrue(backlog.mayBeLong());
     backlog.disprove();
+    now += 15 * EVERY;
     backlog.forget(now + EVERY - 1, EVERY);
     assertFalse(backlog.mayBeLong(), "too early");
     for (int i = 1; i < 200; i++) {

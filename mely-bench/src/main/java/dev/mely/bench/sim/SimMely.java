@@ -40,6 +40,9 @@ final class SimMely implements SimRuntime<Color> {
   /** How often a thief has begun a search. */
   private final int[] searches;
 
+  /** Whether a thief has taken an entry since it last won one. */
+  private final boolean[] tookEntry;
+
   // By core.
   private final Line[] offered;
   private final Line[] taken;
@@ -76,6 +79,7 @@ final class SimMely implements SimRuntime<Color> {
     this.cores = machine.cores();
     this.compared = IntStream.range(0, cores).mapToObj(this::compared).toList();
     this.searches = new int[cores];
+    this.tookEntry = new boolean[cores];
     this.offered = lines(cores);
     this.taken = lines(cores);
     this.worthy = lines(cores);
@@ -252,12 +256,14 @@ final class SimMely implements SimRuntime<Color> {
       searchers[machine.cache(core)].write();
     }
     int left = entries(victim);
-    boolean won = runtime.state(core) == VirtualRuntime.RUN; // an entry that only its core removes
-    if (left != theirs || won) {
+    boolean won = runtime.state(core) == VirtualRuntime.RUN;
+    // The entries of a core's own lane are its own to remove: what is taken there changes nothing.
+    if (left != theirs || (won && !tookEntry[core])) {
       machine.spend(costs.claim());
       (usesWorthy ? worthy : taken)[victim].write();
       searching.changed(victim);
     }
+    tookEntry[core] = !won && (left != theirs || tookEntry[core]);
     if ((takesAny ? runtime.waiting(victim) : left) != waiting) {
       searching.filled(victim);
     }
