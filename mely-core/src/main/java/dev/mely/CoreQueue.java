@@ -287,15 +287,12 @@ final class CoreQueue {
    * others than the worker, a snapshot of what that has queued itself.
    */
   boolean isEmpty() {
-    if (!own.isEmpty()) {
-      return false;
-    }
     for (Lane lane : lanes) {
       if (!lane.isEmpty()) {
         return false;
       }
     }
-    return true;
+    return own.isEmpty();
   }
 
   /** Number of entries, stale ones included: the load of the core. A snapshot. */
