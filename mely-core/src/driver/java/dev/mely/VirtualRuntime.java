@@ -105,6 +105,8 @@ public final class VirtualRuntime {
     settings.domain = plan.domain();
     settings.blockedNanos = 0;
     settings.seed = plan.seed();
+    settings.choosesAgain =
+        false; // each idle core would look again and again: too slow to simulate
     if (plan.policy().locality()) {
       settings.distance = plan.distance();
     }

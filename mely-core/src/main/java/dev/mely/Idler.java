@@ -283,6 +283,7 @@ final class Idler {
   /** The core is busy, and some time has passed: much may wait here that nobody was called for. */
   void callForBacklog() {
     if (policy.timeLeft()
+        && scheduler.settings.choosesAgain
         && scheduler.idle.mayCallThief(core)
         && scheduler.backlog.mayCall(core.queue.size())) {
       callThief();

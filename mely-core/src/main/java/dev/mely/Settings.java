@@ -44,6 +44,9 @@ final class Settings implements Cloneable {
   /** Whether thieves take the color that has waited longest, not the largest. */
   boolean stealsOldest;
 
+  /** Whether thieves that find nothing worthy take what is next where much waits. */
+  boolean choosesAgain = true;
+
   /** Whether a core runs the color first whose batch is the shortest, not in turn. */
   boolean cheapestFirst;
 

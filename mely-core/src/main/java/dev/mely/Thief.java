@@ -185,6 +185,7 @@ final class Thief {
     if (secondChoice
         || stuckOnly
         || !scheduler.policy.timeLeft()
+        || !scheduler.settings.choosesAgain
         || !scheduler.backlog.mayBeLong()) {
       return false;
     }

@@ -162,8 +162,8 @@ final class Worker extends PadBefore implements Runnable {
     int next;
     do {
       next = runOne(running);
-    } while (next == WorkerState.RUN);
-    return next;
+    } while (next == WorkerState.RUN && running.hasPending());
+    return next == WorkerState.RUN ? WorkerState.FINISH : next;
   }
 
   /** All other states, until there is something to run. */
@@ -286,7 +286,7 @@ final class Worker extends PadBefore implements Runnable {
       return batch.after() == null ? WorkerState.RUN : WorkerState.FINISH;
     }
     runner.run(toRun, event);
-    return running.hasPending() && batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
+    return batch.mayGoOn(toRun) && scheduler.phase() != Scheduler.CLOSED
         ? WorkerState.RUN
         : WorkerState.FINISH;
   }
