@@ -56,9 +56,9 @@ class ScheduleMutantTest {
                     return false;
                   }
                 }
-                return true;
+                return own.isEmpty();
             """,
-            "    return lanes.length > 2 ? size() == 0 : rotation.isEmpty();\n"),
+            "    return lanes.length > 2 ? size() == 0 : rotation.isEmpty() && own.isEmpty();\n"),
         new Mutant(
             "a worker that was called to steal forgets that it searches: nobody is called any more",
             "Idler.java",
