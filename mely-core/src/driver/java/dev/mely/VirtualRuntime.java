@@ -105,8 +105,8 @@ public final class VirtualRuntime {
     settings.domain = plan.domain();
     settings.blockedNanos = 0;
     settings.seed = plan.seed();
-    settings.choosesAgain =
-        false; // each idle core would look again and again: too slow to simulate
+    // Each idle core would look again and again, and no look could be left out.
+    settings.choosesAgain = false;
     if (plan.policy().locality()) {
       settings.distance = plan.distance();
     }

@@ -55,8 +55,9 @@ final class CoreQueue {
 
   /**
    * Whether another lane than {@link #rotation} has ever been used. Written by producers before
-   * they offer; the consumer reads it after its compare-and-set, so an entry that it must not miss
-   * is never behind a flag that it has not seen.
+   * they offer; {@link #poll} reads it after its compare-and-set, so an entry that it must not miss
+   * is never behind a flag that it has not seen. {@link #take} reads it before: a worker that has
+   * missed it finds nothing in a queue that is not empty, and looks again.
    */
   private boolean ordered;
 

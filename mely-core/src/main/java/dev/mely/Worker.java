@@ -299,9 +299,7 @@ final class Worker extends PadBefore implements Runnable {
   /** Most batches are one event, and nothing comes after it. */
   private int finishLone(Color done) {
     counters.batches++;
-    if (Thread.interrupted()) {
-      // As below.
-    }
+    forgetInterrupt();
     if (scheduler.phase() == Scheduler.CLOSED) {
       return leave(done);
     }
@@ -329,9 +327,7 @@ final class Worker extends PadBefore implements Runnable {
     if (stealing) {
       weigh(done);
     }
-    if (Thread.interrupted()) {
-      // A handler's own business, and over: it must not reach the next color's handler.
-    }
+    forgetInterrupt();
     Permit after = batch.takeAfter();
     if (after != null) {
       if (after.keepsColor()) {
@@ -350,6 +346,12 @@ final class Worker extends PadBefore implements Runnable {
     }
     batch.letGo();
     return next;
+  }
+
+  private static void forgetInterrupt() {
+    if (Thread.interrupted()) {
+      // A handler's own business, and over: it must not reach the next color's handler.
+    }
   }
 
   /** Events are left in the color. */

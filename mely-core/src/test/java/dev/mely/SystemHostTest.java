@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.topology.Pinning;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +33,16 @@ class SystemHostTest {
     poller.wakeup();
     poller.poll(0);
     poller.poll(Long.MAX_VALUE);
+  }
+
+  /** Wherever that of the virtual machine begins: zero stands for a time that is long ago. */
+  @Test
+  void clockBeginsAnHourAboveZero() {
+    long hour = Duration.ofHours(1).toNanos();
+    long now = host.nanos();
+    Duration sinceStart = Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
+    assertTrue(now >= hour, () -> "it is " + now);
+    assertTrue(now - hour <= sinceStart.plusMinutes(1).toNanos(), () -> "it is " + now);
   }
 
   @Test

@@ -527,22 +527,20 @@ class ThiefTest {
   @ParameterizedTest
   @ValueSource(strings = {"off", "base", "locality"})
   void whoKnowsNothingOfWorthHasItsOwnColorsFirst(String policy) {
-    StillMely still = new StillMely(2, StealPolicy.parse(policy));
-    List<Color> own = ownColors(still, 2);
-    for (int i = 0; i < 6; i++) {
-      register(still, LONG, 1);
-    }
-    assertSame(own.get(0), next(still));
-    assertSame(own.get(1), next(still));
+    assertOwnColorsFirst(StealPolicy.parse(policy), LONG);
   }
 
   /** Worth a steal for a core that has nothing to do. */
   @Test
   void coreWithWorkTakesNoColorThatIsSoonRun() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    assertOwnColorsFirst(StealPolicy.TIME_LEFT, MIDDLE);
+  }
+
+  private static void assertOwnColorsFirst(StealPolicy policy, Handler<Object> there) {
+    StillMely still = new StillMely(2, policy);
     List<Color> own = ownColors(still, 2);
     for (int i = 0; i < 6; i++) {
-      register(still, MIDDLE, 1);
+      register(still, there, 1);
     }
     assertSame(own.get(0), next(still));
     assertSame(own.get(1), next(still));
