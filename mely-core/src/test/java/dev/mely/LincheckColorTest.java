@@ -37,11 +37,15 @@ class LincheckColorTest {
     claims(Claims.class).check();
   }
 
+  /**
+   * The first event goes to the private part; the two behind it are linked, with a hole between.
+   */
   static Exploration mailbox(Class<?> scenario) {
     return new Exploration(scenario)
         .against(Queue.class)
-        .of("post 1, post 2", "run 0, run 0")
-        .of("post 1", "post 2", "run 0, run 0");
+        .after("post 3")
+        .of("post 1, post 2", "run 0, run 0, run 0")
+        .of("post 1", "post 2", "run 0, run 0, run 0");
   }
 
   static Exploration ownEvents(Class<?> scenario) {
@@ -55,6 +59,7 @@ class LincheckColorTest {
     return new Exploration(scenario)
         .against(Queue.class)
         .of("post 1, post 2", "run 0", "run 1")
+        .of("post 1, post 2, post 3", "run 0, run 0", "run 1")
         .of("post 11, run 0", "post 2, run 1", "run 2");
   }
 

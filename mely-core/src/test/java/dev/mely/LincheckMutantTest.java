@@ -60,6 +60,13 @@ class LincheckMutantTest {
             "LincheckQueuesTest$Discarding",
             LincheckQueuesTest::discard),
         new LincheckMutant(
+            "two thieves take one entry: it is read, then removed",
+            "StealingQueue.java",
+            "color = middle.relaxedPoll();",
+            "color = middle.relaxedPeek();\n      middle.relaxedPoll();",
+            "LincheckQueuesTest$Interval",
+            LincheckQueuesTest::stealingQueue),
+        new LincheckMutant(
             "a cancelled timer fires",
             "TimerEvent.java",
             "return STATE.compareAndSet(this, WAITING, REGISTERED);",
