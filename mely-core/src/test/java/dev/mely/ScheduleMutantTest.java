@@ -60,6 +60,22 @@ class ScheduleMutantTest {
             """,
             "    return lanes.length > 2 ? size() == 0 : rotation.isEmpty() && own.isEmpty();\n"),
         new Mutant(
+            "lost color: the first that follows another into the worker's own lane",
+            "CoreQueue.java",
+            "      for (int n = Math.min(GATHER, own.room()); n > 0; n--) {",
+            "      rotation.relaxedPoll();\n"
+                + "      for (int n = Math.min(GATHER, own.room()); n > 0; n--) {"),
+        new Mutant(
+            "a worker takes its own lane for all that waits at its core",
+            "CoreQueue.java",
+            "return color != null || rotation.isEmpty() ? color : gather();",
+            "return color;"),
+        new Mutant(
+            "overlap: the place of the color that runs is that of the oldest entry",
+            "OwnLane.java",
+            "return (Color) ENTRY.getAcquire(ring, ((int) HEAD.getOpaque(this) - 1) & (ring.length - 1));",
+            "return (Color) ENTRY.getAcquire(ring, (int) HEAD.getOpaque(this) & (ring.length - 1));"),
+        new Mutant(
             "a worker that was called to steal forgets that it searches: nobody is called any more",
             "Idler.java",
             """

@@ -3,6 +3,7 @@ package dev.mely;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A runtime over a {@link FakeHost}: its workers make a step when the test says so. */
 final class StillMely {
@@ -45,6 +46,24 @@ final class StillMely {
     timers = mely.timers();
   }
 
+  /** Two cores; idle ones look around before they sleep. */
+  static StillMely searching(StealPolicy policy) {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 2;
+    settings.policy = policy;
+    settings.spins = 2;
+    return new StillMely(settings);
+  }
+
+  /** Registers events of a new color, at core 0. */
+  Color register(Handler<Object> handler, int events) {
+    Color color = mely.newColor(0);
+    for (int i = 0; i < events; i++) {
+      mely.register(color, handler, i);
+    }
+    return color;
+  }
+
   Core core(int core) {
     return scheduler.core(core);
   }
@@ -76,6 +95,24 @@ final class StillMely {
       }
     }
     throw new AssertionError("core " + core + " never comes to state " + state);
+  }
+
+  /** Lets core 1 search until it has a color or wants to sleep. */
+  @Nullable Color search() {
+    Worker worker = worker(1);
+    while (worker.state() == WorkerState.RUN || worker.state() == WorkerState.FINISH) {
+      step(1); // what it has from before
+    }
+    for (int i = 0; i < 1_000; i++) {
+      int state = step(1);
+      if (state == WorkerState.RUN) {
+        return core(1).batch.color();
+      }
+      if (state == WorkerState.PARK) {
+        return null;
+      }
+    }
+    throw new AssertionError("the search does not end");
   }
 
   /** Runs what a core has, until it is about to sleep; wakes it up first if it sleeps. */

@@ -9,33 +9,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a thief at core 1 takes from core 0 (requirements A6, B3, B5, B6, B12). */
 class ThiefTest {
-  private static final Handler<Object> LONG = costs(100_000, 1);
-  private static final Handler<Object> MIDDLE = costs(8_000, 1);
-  private static final Handler<Object> SHORT = costs(10, 1);
 
   // ---- Base
 
   @Test
   void baseLeavesACoreItsOnlyColor() {
     StillMely still = new StillMely(2, StealPolicy.BASE);
-    register(still, SHORT, 1);
-    assertNull(search(still));
+    still.register(Costs.SHORT, 1);
+    assertNull(still.search());
   }
 
   @Test
   void baseTakesTheFirstColorWithLessThanHalfOfTheEvents() {
     StillMely still = new StillMely(2, StealPolicy.BASE);
-    Color heavy = register(still, SHORT, 5);
-    Color light = register(still, SHORT, 1);
-    register(still, SHORT, 1);
-    assertSame(light, search(still));
+    Color heavy = still.register(Costs.SHORT, 5);
+    Color light = still.register(Costs.SHORT, 1);
+    still.register(Costs.SHORT, 1);
+    assertSame(light, still.search());
     assertTrue(heavy.isQueuedAt(0));
     assertEquals(1, light.core());
   }
@@ -60,19 +56,19 @@ class ThiefTest {
   @Test
   void baseNeverTakesThePinnedOrTheRunningColor() {
     StillMely still = new StillMely(2, StealPolicy.BASE);
-    Color running = register(still, SHORT, 1);
+    Color running = still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);
     Color[] pinned = {still.mely.newPinnedColor(0), still.mely.newPinnedColor(0)};
     for (Color color : pinned) {
-      still.mely.register(color, SHORT, "event");
+      still.mely.register(color, Costs.SHORT, "event");
     }
-    assertNull(search(still));
+    assertNull(still.search());
     machineRuns(still, running);
     for (Color color : pinned) {
       assertTrue(color.isQueuedAt(0));
     }
-    Color free = register(still, SHORT, 1);
-    assertSame(free, search(still));
+    Color free = still.register(Costs.SHORT, 1);
+    assertSame(free, still.search());
   }
 
   /** What a thief has looked at and refused is still run by its own core, once. */
@@ -108,7 +104,7 @@ class ThiefTest {
       still.mely.register(still.mely.newPinnedColor(0), note, name);
     }
     still.mely.registerUrgent(still.mely.newPinnedColor(0), note, "urgent");
-    assertNull(search(still));
+    assertNull(still.search());
     assertEquals(1, still.core(0).queue.sizes()[TurnOrder.URGENT]);
     still.run(0);
     assertEquals("urgent", ran.get(0));
@@ -120,21 +116,21 @@ class ThiefTest {
   @Test
   void onlyWorthyColorsAreStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    register(still, SHORT, 5);
-    Color worthy = register(still, LONG, 1);
-    register(still, SHORT, 5);
-    assertSame(worthy, search(still));
-    assertNull(search(still));
+    still.register(Costs.SHORT, 5);
+    Color worthy = still.register(Costs.LONG, 1);
+    still.register(Costs.SHORT, 5);
+    assertSame(worthy, still.search());
+    assertNull(still.search());
   }
 
   /** One color that is worthy may be stolen even if its core has no other. */
   @Test
   void manySmallEventsMakeAColorWorthy() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Color color = register(still, SHORT, 100);
-    assertNull(search(still), "it holds exactly what a steal costs");
-    still.mely.register(color, SHORT, "one more");
-    assertSame(color, search(still));
+    Color color = still.register(Costs.SHORT, 100);
+    assertNull(still.search(), "it holds exactly what a steal costs");
+    still.mely.register(color, Costs.SHORT, "one more");
+    assertSame(color, still.search());
   }
 
   /** Else a process whose first steals were slow, in code not yet compiled, never steals again. */
@@ -142,25 +138,25 @@ class ThiefTest {
   void whoHasStolenAtAHighPriceComesBack() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     still.scheduler.worthiness.observeSteal(20_000, 20_000);
-    register(still, MIDDLE, 1);
-    assertNull(search(still), "it costs more than it wins");
+    still.register(Costs.MIDDLE, 1);
+    assertNull(still.search(), "it costs more than it wins");
     still.run(0);
     for (int i = 0; i < 2; i++) {
       still.host.advance(64 * StillMely.WATCH_NANOS);
-      assertNull(search(still), "nothing waits");
+      assertNull(still.search(), "nothing waits");
     }
-    register(still, SHORT, 1); // wakes its core
-    Color color = register(still, MIDDLE, 1);
-    assertSame(color, search(still));
+    still.register(Costs.SHORT, 1); // wakes its core
+    Color color = still.register(Costs.MIDDLE, 1);
+    assertSame(color, still.search());
   }
 
   @Test
   void mostWorkComesFirst() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Color little = register(still, MIDDLE, 1);
-    Color much = register(still, LONG, 1);
-    assertSame(much, search(still));
-    assertSame(little, search(still));
+    Color little = still.register(Costs.MIDDLE, 1);
+    Color much = still.register(Costs.LONG, 1);
+    assertSame(much, still.search());
+    assertSame(little, still.search());
   }
 
   /** Many short colors are a long queue, and nothing for a thief. */
@@ -168,24 +164,24 @@ class ThiefTest {
   void whereMostIsWorthStealingComesFirst() {
     StillMely still = new StillMely(3, StealPolicy.TIME_LEFT);
     for (int i = 0; i < 5; i++) {
-      register(still, SHORT, 1);
+      still.register(Costs.SHORT, 1);
     }
-    register(still, LONG, 1);
+    still.register(Costs.LONG, 1);
     List<Color> there = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Color color = still.mely.newColor(2);
-      still.mely.register(color, LONG, "event");
+      still.mely.register(color, Costs.LONG, "event");
       there.add(color);
     }
-    assertSame(there.get(0), search(still));
+    assertSame(there.get(0), still.search());
   }
 
   @Test
   void colorThatItsOwnCoreRunsIsNotStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Color color = register(still, LONG, 30);
+    Color color = still.register(Costs.LONG, 30);
     still.stepTo(0, WorkerState.RUN);
-    assertNull(search(still));
+    assertNull(still.search());
     machineRuns(still, color);
   }
 
@@ -193,10 +189,10 @@ class ThiefTest {
   @Test
   void restOfAnUnfinishedColorIsStolen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
-    Color color = register(still, LONG, 5);
-    still.mely.register(still.mely.newPinnedColor(0), LONG, 0);
+    Color color = still.register(Costs.LONG, 5);
+    still.mely.register(still.mely.newPinnedColor(0), Costs.LONG, 0);
     still.stepTo(0, WorkerState.PICK);
-    assertSame(color, search(still));
+    assertSame(color, still.search());
     still.run(1);
     assertEquals(0, color.weight());
     assertEquals(5, still.mely.statistics().total().events());
@@ -206,10 +202,10 @@ class ThiefTest {
   @Test
   void loneColorIsNotStolenFromACoreThatRunsIt() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT, 1);
-    Color color = register(still, LONG, 5);
+    Color color = still.register(Costs.LONG, 5);
     for (int ran = 0; ran < 5; ran++) {
       still.stepTo(0, WorkerState.FINISH);
-      assertNull(search(still));
+      assertNull(still.search());
     }
     still.run(0);
     assertEquals(0, color.weight());
@@ -221,10 +217,10 @@ class ThiefTest {
     StillMely still = new StillMely(2, StealPolicy.ALL);
     Color pinned = still.mely.newPinnedColor(0);
     for (int i = 0; i < 3; i++) {
-      still.mely.register(pinned, LONG, i);
+      still.mely.register(pinned, Costs.LONG, i);
     }
     assertTrue(still.core(0).stealing.isEmpty());
-    assertNull(search(still));
+    assertNull(still.search());
   }
 
   // ---- Penalty
@@ -232,11 +228,11 @@ class ThiefTest {
   @Test
   void penaltyMakesAColorLookSmall() {
     StillMely still = new StillMely(2, StealPolicy.ALL);
-    Handler<Object> penalized = costs(100_000, 1_000);
-    register(still, penalized, 1);
-    assertNull(search(still), "100 us, but only 100 ns in the eyes of a thief");
-    Color light = register(still, MIDDLE, 1);
-    assertSame(light, search(still));
+    Handler<Object> penalized = Costs.of(100_000, 1_000);
+    still.register(penalized, 1);
+    assertNull(still.search(), "100 us, but only 100 ns in the eyes of a thief");
+    Color light = still.register(Costs.MIDDLE, 1);
+    assertSame(light, still.search());
   }
 
   // ---- Second choice
@@ -245,42 +241,42 @@ class ThiefTest {
   @ParameterizedTest
   @ValueSource(strings = {"time-left", "all"})
   void whereMuchWaitsTheNextColorIsTakenThoughNotWorthy(String policy) {
-    StillMely still = searching(StealPolicy.parse(policy));
-    Handler<Object> unworthy = costs(600, 1);
-    Color first = register(still, unworthy, 1);
+    StillMely still = StillMely.searching(StealPolicy.parse(policy));
+    Handler<Object> unworthy = Costs.of(600, 1);
+    Color first = still.register(unworthy, 1);
     for (int i = 2; i < Backlog.LEAST; i++) {
-      register(still, unworthy, 1);
+      still.register(unworthy, 1);
     }
-    assertNull(search(still), "its own core is there soon");
-    register(still, unworthy, 1);
-    assertSame(first, search(still));
+    assertNull(still.search(), "its own core is there soon");
+    still.register(unworthy, 1);
+    assertSame(first, still.search());
     assertEquals(1, first.core());
   }
 
   @Test
   void worthyColorsComeFirstThenTheHeavilyPenalizedOnes() {
-    StillMely still = searching(StealPolicy.ALL);
-    Handler<Object> penalized = costs(100_000, 1_000);
+    StillMely still = StillMely.searching(StealPolicy.ALL);
+    Handler<Object> penalized = Costs.of(100_000, 1_000);
     List<Color> large = new ArrayList<>();
     for (int i = 0; i <= Backlog.LEAST; i++) {
-      large.add(register(still, penalized, 1));
+      large.add(still.register(penalized, 1));
     }
-    Color light = register(still, MIDDLE, 1);
-    assertSame(light, search(still));
-    assertSame(large.get(0), search(still));
-    assertSame(large.get(1), search(still), "the first has proved itself");
+    Color light = still.register(Costs.MIDDLE, 1);
+    assertSame(light, still.search());
+    assertSame(large.get(0), still.search());
+    assertSame(large.get(1), still.search(), "the first has proved itself");
   }
 
   /** Nothing is lost, and nothing moved, where nothing is stolen that waits. */
   @Test
   void pinnedColorsAreNoSecondChoice() {
-    StillMely still = searching(StealPolicy.ALL);
+    StillMely still = StillMely.searching(StealPolicy.ALL);
     List<Color> pinned = new ArrayList<>();
     for (int i = 0; i < 4 * Backlog.LEAST; i++) {
       pinned.add(still.mely.newPinnedColor(0));
-      still.mely.register(pinned.get(i), SHORT, i);
+      still.mely.register(pinned.get(i), Costs.SHORT, i);
     }
-    assertNull(search(still));
+    assertNull(still.search());
     for (Color color : pinned) {
       assertTrue(color.isQueuedAt(0));
     }
@@ -292,13 +288,13 @@ class ThiefTest {
   /** Base stealing loses more than half of the throughput where events are that short. */
   @Test
   void shortEventsAreTriedOnceForEachPowerOfTwo() {
-    StillMely still = searching(StealPolicy.ALL);
+    StillMely still = StillMely.searching(StealPolicy.ALL);
     int colors = 1_000;
     for (int i = 0; i < colors; i++) {
-      register(still, SHORT, 1);
+      still.register(Costs.SHORT, 1);
     }
     int steals = 0;
-    while (search(still) != null) {
+    while (still.search() != null) {
       steals++;
     }
     assertEquals(9, steals, "at 4, 8, 15, 30, ..: it has worn off once");
@@ -307,14 +303,14 @@ class ThiefTest {
   /** The worthy are not charged for what others turned out to cost. */
   @Test
   void secondChoiceMakesNoStealDearer() {
-    StillMely still = searching(StealPolicy.ALL);
+    StillMely still = StillMely.searching(StealPolicy.ALL);
     Handler<Object> slow = Handler.of(e -> still.host.advance(5_000), Duration.ofNanos(600), 1);
     for (int i = 0; i < 100; i++) {
-      register(still, slow, 1);
+      still.register(slow, 1);
     }
     long before = still.scheduler.worthiness.stealNanos();
     for (int i = 0; i < 20; i++) {
-      assertTrue(search(still) != null);
+      assertTrue(still.search() != null);
     }
     assertTrue(still.scheduler.worthiness.stealNanos() <= before);
   }
@@ -322,273 +318,17 @@ class ThiefTest {
   @Test
   void penaltyAloneOnlyOrdersTheColors() {
     StillMely still = new StillMely(2, StealPolicy.PENALTY);
-    Color large = register(still, costs(100_000, 1_000), 1);
-    Color small = register(still, LONG, 1);
-    assertSame(small, search(still));
-    assertSame(large, search(still));
+    Color large = still.register(Costs.of(100_000, 1_000), 1);
+    Color small = still.register(Costs.LONG, 1);
+    assertSame(small, still.search());
+    assertSame(large, still.search());
   }
 
   @Test
   void penaltyIsIgnoredWhereItIsOff() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Color color = register(still, costs(100_000, 1_000), 1);
-    assertSame(color, search(still));
-  }
-
-  // ---- Stuck cores
-
-  /** Neither half of the events nor worthiness counts when a core is stuck in a handler. */
-  @ParameterizedTest
-  @ValueSource(strings = {"base", "locality", "time-left", "all"})
-  void anyColorOfAStuckCoreIsTaken(String policy) {
-    StillMely still = new StillMely(2, StealPolicy.parse(policy));
-    Color stuck = register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    Color waiting = register(still, SHORT, 1);
-    assertNull(search(still));
-    stayStuck(still);
-    assertEquals(1, still.mely.statistics().total().takeovers());
-    assertEquals(1, waiting.core());
-    machineRuns(still, stuck);
-  }
-
-  @Test
-  void pinnedColorStaysEvenAtAStuckCore() {
-    StillMely still = new StillMely(2, StealPolicy.ALL);
-    Color[] pinned = new Color[7];
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    for (int i = 0; i < pinned.length; i++) {
-      pinned[i] = still.mely.newPinnedColor(0);
-      still.mely.register(pinned[i], SHORT, i);
-    }
-    Color behindThem = register(still, SHORT, 1);
-    stayStuck(still);
-    for (Color color : pinned) {
-      assertTrue(color.isQueuedAt(0));
-    }
-    assertEquals(1, behindThem.core(), "the pinned ones do not hide it for ever");
-    still.run(0);
-    assertEquals(9, still.mely.statistics().total().events());
-  }
-
-  @Test
-  void timersOfAStuckCoreAreFiredByOthers() {
-    StillMely still = new StillMely(2, StealPolicy.ALL);
-    List<Object> ran = new ArrayList<>();
-    Color color = still.mely.newColor(0);
-    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
-    still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.WATCH_NANOS));
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    stayStuck(still);
-    assertEquals(List.of(1), ran);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void pollerOfAStuckCoreIsPolledIfItMayBe(boolean transferable) {
-    StillMely still = new StillMely(2, StealPolicy.ALL);
-    still.host.poller(0).transferable = transferable;
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    stayStuck(still);
-    assertEquals(!transferable, still.host.poller(0).waits.isEmpty());
-  }
-
-  /** What is first in the ring, since nobody else runs it, and what wins most. */
-  @Test
-  void worthyAndWaitingColorsOfAStuckCoreTakeTurns() {
-    StillMely still = new StillMely(2, StealPolicy.ALL);
-    List<Object> ran = new ArrayList<>();
-    Handler<Object> cheap = Handler.of(e -> ran.add("cheap"), Duration.ofNanos(100), 1);
-    Handler<Object> costly = Handler.of(e -> ran.add("costly"), Duration.ofMillis(1), 1);
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    for (int i = 0; i < 2; i++) { // core 1 looks twice, and finds that nothing moves at core 0
-      still.run(1);
-      still.host.advance(StillMely.WATCH_NANOS);
-    }
-    still.step(1);
-    for (int i = 0; i < 6; i++) {
-      register(still, i < 4 ? cheap : costly, 1);
-    }
-    stayStuck(still);
-    assertEquals(6, ran.size());
-    assertTrue(ran.indexOf("costly") < 2, ran::toString);
-    assertTrue(ran.indexOf("cheap") < 2, ran::toString);
-  }
-
-  // ---- Late timers of busy cores
-
-  private static final long POLL_NANOS = 200_000;
-
-  @Test
-  void overdueTimersOfABusyCoreAreTaken() {
-    List<Object> ran = new ArrayList<>();
-    StillMely still = searching();
-    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()));
-    Color color = still.mely.newColor(0);
-    still.mely.schedule(color, note, "first", Duration.ofNanos(1_000));
-    still.mely.schedule(still.mely.newColor(0), note, "second", Duration.ofNanos(2_000));
-    still.mely.schedule(still.mely.newColor(0), note, "later", Duration.ofDays(1));
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    still.host.advance(2_000 + POLL_NANOS);
-    still.run(1);
-    assertEquals(List.of(), ran, "its own worker still has its chance");
-    still.host.advance(POLL_NANOS);
-    still.step(1);
-    still.run(1);
-    assertEquals(List.of("first@1", "second@1"), ran);
-    assertEquals(1, color.core());
-    assertEquals(0, still.mely.statistics().total().takeovers(), "core 0 is not stuck");
-    still.run(0);
-    assertEquals(2, ran.size(), "once");
-  }
-
-  /** The timer of a pinned color is fired for it, and its event waits at home. */
-  @Test
-  void pinnedColorStaysWhenItsTimerIsTaken() {
-    List<Object> ran = new ArrayList<>();
-    StillMely still = searching();
-    Color pinned = still.mely.newPinnedColor(0);
-    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
-    still.mely.schedule(pinned, note, "timer", Duration.ofNanos(1_000));
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    still.host.advance(10 * POLL_NANOS);
-    still.run(1);
-    assertTrue(pinned.isQueuedAt(0));
-    assertEquals(List.of(), ran);
-    still.run(0);
-    assertEquals(List.of(0), ran);
-  }
-
-  /** Its color waits at core 0 already: it keeps its place there. */
-  @Test
-  void takenTimerOfAColorThatWaitsJoinsIt() {
-    List<Object> ran = new ArrayList<>();
-    StillMely still = searching();
-    Color color = still.mely.newColor(0);
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
-    register(still, SHORT, 1);
-    still.stepTo(0, WorkerState.RUN);
-    still.mely.register(color, note, "before");
-    still.mely.schedule(color, note, "timer", Duration.ofNanos(1_000));
-    still.host.advance(10 * POLL_NANOS);
-    still.run(1);
-    assertTrue(color.isQueuedAt(0));
-    assertEquals(List.of(), ran);
-    still.run(0);
-    assertEquals(List.of("before", "timer"), ran);
-  }
-
-  // ---- With colors of its own
-
-  /** What comes late to core 1 does not go before what has been waiting for long at core 0. */
-  @Test
-  void coreWithWorkTakesFromOneThatHasFarMore() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    List<Color> own = ownColors(still, 2);
-    Color oldest = register(still, LONG, 1);
-    register(still, LONG, 1);
-    register(still, LONG, 1);
-    assertSame(own.get(0), next(still));
-    assertSame(oldest, next(still), "three wait there, one here");
-    assertSame(own.get(1), next(still));
-  }
-
-  @Test
-  void coreWithWorkTakesNothingFromOneThatHasLittleMore() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    List<Color> own = ownColors(still, 2);
-    register(still, LONG, 1);
-    register(still, LONG, 1);
-    assertSame(own.get(0), next(still));
-    assertSame(own.get(1), next(still), "two wait there, one here");
-  }
-
-  @Test
-  void coreWithWorkLooksAtAnotherOneNowAndThen() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    List<Color> own = ownColors(still, 3);
-    List<Color> there = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      there.add(register(still, LONG, 1));
-    }
-    assertSame(own.get(0), next(still));
-    assertSame(there.get(0), next(still));
-    assertSame(own.get(1), next(still), "it has just looked");
-    assertSame(there.get(1), next(still), "that was a while ago");
-    assertSame(own.get(2), next(still));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"off", "base", "locality"})
-  void whoKnowsNothingOfWorthHasItsOwnColorsFirst(String policy) {
-    assertOwnColorsFirst(StealPolicy.parse(policy), LONG);
-  }
-
-  /** Worth a steal for a core that has nothing to do. */
-  @Test
-  void coreWithWorkTakesNoColorThatIsSoonRun() {
-    assertOwnColorsFirst(StealPolicy.TIME_LEFT, MIDDLE);
-  }
-
-  private static void assertOwnColorsFirst(StealPolicy policy, Handler<Object> there) {
-    StillMely still = new StillMely(2, policy);
-    List<Color> own = ownColors(still, 2);
-    for (int i = 0; i < 6; i++) {
-      register(still, there, 1);
-    }
-    assertSame(own.get(0), next(still));
-    assertSame(own.get(1), next(still));
-  }
-
-  @Test
-  void staleEntriesDoNotKeepACoreFromItsWork() {
-    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    List<Color> own = ownColors(still, 2);
-    for (int i = 0; i < 6; i++) {
-      register(still, SHORT, 1);
-      still.core(0).stealing.offer(still.mely.newColor(0), 2);
-    }
-    assertSame(own.get(0), next(still));
-    assertSame(own.get(1), next(still));
-    assertEquals(2, still.core(0).stealing.size(), "it gave up after four");
-  }
-
-  @Test
-  void onlyCoreHasNobodyToLookAt() {
-    StillMely still = new StillMely(1, StealPolicy.TIME_LEFT);
-    register(still, LONG, 1);
-    register(still, LONG, 1);
-    still.run(0);
-    assertEquals(List.of(), still.errors);
-    assertEquals(0, still.core(0).queue.size());
-  }
-
-  /** Of core 1. Each takes so long that the core then looks what there is beside its own. */
-  private static List<Color> ownColors(StillMely still, int count) {
-    Handler<Object> handler =
-        Handler.of(e -> still.host.advance(100_000), Duration.ofNanos(100_000), 1);
-    List<Color> own = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Color color = still.mely.newColor(1);
-      still.mely.register(color, handler, "event");
-      own.add(color);
-    }
-    return own;
-  }
-
-  /** The color that core 1 runs next. */
-  private static @Nullable Color next(StillMely still) {
-    while (still.worker(1).state() == WorkerState.RUN) {
-      still.step(1);
-    }
-    still.stepTo(1, WorkerState.RUN);
-    return still.core(1).batch.color();
+    Color color = still.register(Costs.of(100_000, 1_000), 1);
+    assertSame(color, still.search());
   }
 
   // ---- Oldest first
@@ -601,71 +341,20 @@ class ThiefTest {
       settings.policy = StealPolicy.ALL;
       settings.stealsOldest = oldest;
       StillMely still = new StillMely(settings);
-      register(still, SHORT, 1);
-      Color old = register(still, costs(2_000, 1), 1);
-      Color middle = register(still, MIDDLE, 1);
-      Color heavy = register(still, LONG, 1);
+      still.register(Costs.SHORT, 1);
+      Color old = still.register(Costs.of(2_000, 1), 1);
+      Color middle = still.register(Costs.MIDDLE, 1);
+      Color heavy = still.register(Costs.LONG, 1);
       List<Color> expected = oldest ? List.of(old, middle, heavy) : List.of(heavy, middle, old);
       for (Color color : expected) {
-        assertSame(color, search(still), "oldest first: " + oldest);
+        assertSame(color, still.search(), "oldest first: " + oldest);
       }
-      assertNull(search(still), "the one that is not worthy stays");
-    }
-  }
-
-  /** Two cores; idle ones look around before they sleep. */
-  private static StillMely searching() {
-    return searching(StealPolicy.ALL);
-  }
-
-  private static StillMely searching(StealPolicy policy) {
-    SettingsBuilder settings = new SettingsBuilder();
-    settings.cores = 2;
-    settings.policy = policy;
-    settings.spins = 2;
-    return new StillMely(settings);
-  }
-
-  /** Time passes, and core 1 looks at it, while core 0 is in its handler. */
-  private static void stayStuck(StillMely still) {
-    for (int i = 0; i < 8; i++) {
-      still.host.advance(StillMely.WATCH_NANOS);
-      still.run(1);
+      assertNull(still.search(), "the one that is not worthy stays");
     }
   }
 
   private static void machineRuns(StillMely still, Color color) {
     still.host.as(0, () -> assertTrue(color.isCurrent()));
     assertFalse(color.isQueuedAt(0));
-  }
-
-  private static Color register(StillMely still, Handler<Object> handler, int events) {
-    Color color = still.mely.newColor(0);
-    for (int i = 0; i < events; i++) {
-      still.mely.register(color, handler, i);
-    }
-    return color;
-  }
-
-  /** Lets core 1 search until it has a color or wants to sleep. */
-  private static @Nullable Color search(StillMely still) {
-    Worker worker = still.worker(1);
-    while (worker.state() == WorkerState.RUN || worker.state() == WorkerState.FINISH) {
-      still.step(1); // what it has from before
-    }
-    for (int i = 0; i < 1_000; i++) {
-      int state = still.step(1);
-      if (state == WorkerState.RUN) {
-        return still.core(1).batch.color();
-      }
-      if (state == WorkerState.PARK) {
-        return null;
-      }
-    }
-    throw new AssertionError("the search does not end");
-  }
-
-  private static Handler<Object> costs(long nanos, int penalty) {
-    return Handler.of(e -> {}, Duration.ofNanos(nanos), penalty);
   }
 }

@@ -1,0 +1,120 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A core with work looks beside it: at one that has far more. */
+class ReliefTest {
+  /** What comes late to core 1 does not go before what has been waiting for long at core 0. */
+  @Test
+  void coreWithWorkTakesFromOneThatHasFarMore() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    Color oldest = still.register(Costs.LONG, 1);
+    still.register(Costs.LONG, 1);
+    still.register(Costs.LONG, 1);
+    assertSame(own.get(0), next(still));
+    assertSame(oldest, next(still), "three wait there, one here");
+    assertSame(own.get(1), next(still));
+  }
+
+  @Test
+  void coreWithWorkTakesNothingFromOneThatHasLittleMore() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    still.register(Costs.LONG, 1);
+    still.register(Costs.LONG, 1);
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still), "two wait there, one here");
+  }
+
+  @Test
+  void coreWithWorkLooksAtAnotherOneNowAndThen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 3);
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      there.add(still.register(Costs.LONG, 1));
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(there.get(0), next(still));
+    assertSame(own.get(1), next(still), "it has just looked");
+    assertSame(there.get(1), next(still), "that was a while ago");
+    assertSame(own.get(2), next(still));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "base", "locality"})
+  void whoKnowsNothingOfWorthHasItsOwnColorsFirst(String policy) {
+    assertOwnColorsFirst(StealPolicy.parse(policy), Costs.LONG);
+  }
+
+  /** Worth a steal for a core that has nothing to do. */
+  @Test
+  void coreWithWorkTakesNoColorThatIsSoonRun() {
+    assertOwnColorsFirst(StealPolicy.TIME_LEFT, Costs.MIDDLE);
+  }
+
+  private static void assertOwnColorsFirst(StealPolicy policy, Handler<Object> there) {
+    StillMely still = new StillMely(2, policy);
+    List<Color> own = ownColors(still, 2);
+    for (int i = 0; i < 6; i++) {
+      still.register(there, 1);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+  }
+
+  @Test
+  void staleEntriesDoNotKeepACoreFromItsWork() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    for (int i = 0; i < 6; i++) {
+      still.register(Costs.SHORT, 1);
+      still.core(0).stealing.offer(still.mely.newColor(0), 2);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+    assertEquals(2, still.core(0).stealing.size(), "it gave up after four");
+  }
+
+  @Test
+  void onlyCoreHasNobodyToLookAt() {
+    StillMely still = new StillMely(1, StealPolicy.TIME_LEFT);
+    still.register(Costs.LONG, 1);
+    still.register(Costs.LONG, 1);
+    still.run(0);
+    assertEquals(List.of(), still.errors);
+    assertEquals(0, still.core(0).queue.size());
+  }
+
+  /** Of core 1. Each takes so long that the core then looks what there is beside its own. */
+  private static List<Color> ownColors(StillMely still, int count) {
+    Handler<Object> handler =
+        Handler.of(e -> still.host.advance(100_000), Duration.ofNanos(100_000), 1);
+    List<Color> own = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Color color = still.mely.newColor(1);
+      still.mely.register(color, handler, "event");
+      own.add(color);
+    }
+    return own;
+  }
+
+  /** The color that core 1 runs next. */
+  private static @Nullable Color next(StillMely still) {
+    while (still.worker(1).state() == WorkerState.RUN) {
+      still.step(1);
+    }
+    still.stepTo(1, WorkerState.RUN);
+    return still.core(1).batch.color();
+  }
+}
