@@ -222,12 +222,19 @@ final class Batch extends PadBefore {
    * nothing to account for but its time.
    */
   boolean isLone() {
-    return taken == 1
-        && carried != 0
-        && gainedEvents == 0
-        && stolenAt == 0
-        && accounted == 0
-        && after == null;
+    // One branch. Of six, each that is taken for the first time would throw the loop's code away.
+    return ((taken - 1)
+            | gainedEvents
+            | stolenAt
+            | accounted
+            | (limit - maxEvents)
+            | nothing(carried))
+        == 0;
+  }
+
+  /** 1 for 0, else 0: without a branch. */
+  private static int nothing(long weight) {
+    return Long.numberOfLeadingZeros(weight) >> 6;
   }
 
   /** The end of a batch that {@link #isLone}. Whether that took as long as a batch may. */
@@ -277,8 +284,9 @@ final class Batch extends PadBefore {
 
   /** Whether the color fills its batches and registers as many events as it runs. */
   boolean isStream() {
-    int asManyAsRan = carried == 0 ? 0 : 1;
-    return gainedEvents >= asManyAsRan && (taken >= maxEvents || elapsed >= maxNanos);
+    int more = gainedEvents - (1 - nothing(carried));
+    // No difference is negative. One branch, as above.
+    return (more | Math.max(taken - maxEvents, elapsed - maxNanos)) >= 0;
   }
 
   /**

@@ -127,6 +127,18 @@ class ChargesTest {
     assertTrue(tries * 200 <= nanos + 1_000, tries + " tries in " + nanos + " ns");
   }
 
+  /**
+   * Cores that always have work look beside them each 100 µs: that costs what another look does.
+   */
+  @Test
+  void noLookBesideIsFree() {
+    Program even = Programs.make("evenColors", new Programs.Load(0, 16, 1));
+    long free = run(even, "mely-all", 2, Costs.free()).simulation().machine().clock().now();
+    Run dear = run(even, "mely-all", 2, only("look", DEAR));
+    long picos = dear.simulation().machine().clock().now();
+    assertTrue(picos > 1.25 * free, picos + " against " + free);
+  }
+
   /** A thief that goes round takes a line from each of the seven others, to see what is worthy. */
   @Test
   void aLookTakesALine() {
