@@ -150,7 +150,8 @@ class PermissionExecutorTest {
       for (int i = 0; i < connections; i += 100) {
         List<ChannelFuture> clients = new ArrayList<>();
         for (int k = 0; k < 100; k++) {
-          clients.add(bootstrap.connect(address));
+          // Named: Netty's own names for them are 32-bit hashes, and two may have the same.
+          clients.add(bootstrap.connect(address, new LocalAddress("client " + (i + k))));
         }
         for (ChannelFuture client : clients) {
           client.sync().channel().close();
