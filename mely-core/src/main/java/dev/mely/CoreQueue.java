@@ -296,6 +296,19 @@ final class CoreQueue {
     return own.isEmpty();
   }
 
+  /**
+   * Whether anything waits that goes before others: what is urgent, or, in the order of cost, not
+   * among the most expensive. A snapshot.
+   */
+  boolean hasPreferred() {
+    for (int i = 0; i < lanes.length - 1; i++) {
+      if (!lanes[i].isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Number of entries, stale ones included: the load of the core. A snapshot. */
   int size() {
     int size = own.size();

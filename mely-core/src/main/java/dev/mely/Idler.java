@@ -58,6 +58,9 @@ final class Idler {
   private int rounds;
   private long lookedBeside;
 
+  /** Batches that had been run when a core was relieved last. */
+  private long relievedAt = -2;
+
   private @Nullable Color prey;
   private long stealNanos;
   private long stolenAt;
@@ -103,12 +106,17 @@ final class Idler {
 
   /**
    * This core has colors of its own, but another one may have more by far: takes one from there, so
-   * that what comes late here is not served long before what has been waiting there.
+   * that what comes late here is not served long before what has been waiting there. Not before
+   * colors that are soon done, and in turn with those that are not.
    *
    * @param now on the host's clock
    */
   int relieve(long now) {
-    if (now - lookedBeside < BESIDE_NANOS || core.queue.isEmpty()) {
+    if (now - lookedBeside < BESIDE_NANOS
+        || counters.batches - relievedAt < 2 // one of theirs, one of ours
+        || core.stealing.large() == 0
+        || core.queue.isEmpty()
+        || core.queue.hasPreferred()) {
       return WorkerState.PICK;
     }
     lookedBeside = now;
@@ -117,6 +125,7 @@ final class Idler {
       return WorkerState.PICK;
     }
     rescuing = true;
+    relievedAt = counters.batches;
     stealNanos = now;
     thief.relieve(overloaded);
     return WorkerState.SEARCH;

@@ -51,6 +51,58 @@ class ReliefTest {
     assertSame(own.get(2), next(still));
   }
 
+  /** However long the stolen one takes: the next is one of its own, or they would starve. */
+  @Test
+  void coreWithWorkTakesTurns() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 3);
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      there.add(still.register(takes(still, 500_000), 1));
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(there.get(0), next(still));
+    assertSame(own.get(1), next(still));
+    assertSame(there.get(1), next(still));
+    assertSame(own.get(2), next(still));
+  }
+
+  /** Short ones that wait for a core must not wait for long ones that come from elsewhere. */
+  @Test
+  void shortColorsGoBeforeThoseOfAnotherCore() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color first = still.mely.newColor(1);
+    still.mely.register(first, takes(still, 500_000), "event");
+    Color light = still.mely.newColor(1);
+    still.mely.register(light, Costs.SHORT, "event");
+    for (int i = 0; i < 8; i++) {
+      still.register(Costs.LONG, 1);
+    }
+    assertSame(first, next(still));
+    assertSame(light, next(still));
+  }
+
+  /** In the order of cost, what takes 50 µs is large, and yet goes before what takes 500. */
+  @Test
+  void cheaperColorsGoBeforeThoseOfAnotherCore() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 2;
+    settings.policy = StealPolicy.TIME_LEFT;
+    settings.order = Mely.Order.CHEAPEST_FIRST;
+    StillMely still = new StillMely(settings);
+    List<Color> cheaper = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Color color = still.mely.newColor(1);
+      still.mely.register(color, takes(still, 50_000), "event");
+      cheaper.add(color);
+    }
+    for (int i = 0; i < 8; i++) {
+      still.register(takes(still, 500_000), 1);
+    }
+    assertSame(cheaper.get(0), next(still));
+    assertSame(cheaper.get(1), next(still));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"off", "base", "locality"})
   void whoKnowsNothingOfWorthHasItsOwnColorsFirst(String policy) {
@@ -98,8 +150,7 @@ class ReliefTest {
 
   /** Of core 1. Each takes so long that the core then looks what there is beside its own. */
   private static List<Color> ownColors(StillMely still, int count) {
-    Handler<Object> handler =
-        Handler.of(e -> still.host.advance(100_000), Duration.ofNanos(100_000), 1);
+    Handler<Object> handler = takes(still, 100_000);
     List<Color> own = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Color color = still.mely.newColor(1);
@@ -107,6 +158,10 @@ class ReliefTest {
       own.add(color);
     }
     return own;
+  }
+
+  private static Handler<Object> takes(StillMely still, long nanos) {
+    return Handler.of(e -> still.host.advance(nanos), Duration.ofNanos(nanos), 1);
   }
 
   /** The color that core 1 runs next. */
