@@ -114,15 +114,15 @@ class LincheckMutantProof {
         mutant(
             "the wish is taken back before the wait",
             "IoPoller.java",
-            "      waiting = true;\n",
-            "      waiting = true;\n      takeWakeup();\n",
+            "    waiting = true;\n",
+            "    waiting = true;\n    takeWakeup();\n",
             CORE,
             LincheckPollerTest::wakeups),
         mutant(
             "the wait is published when it is over",
             "IoPoller.java",
-            "      waiting = true;\n      looks = 0;\n      try {\n        io.run(this);\n",
-            "      looks = 0;\n      try {\n        io.run(this);\n        waiting = true;\n",
+            "    waiting = true;\n    looks = 0;\n    try {\n      io.run(this);\n",
+            "    looks = 0;\n    try {\n      io.run(this);\n      waiting = true;\n",
             CORE,
             LincheckPollerTest::wakeups),
         mutant(
