@@ -132,9 +132,9 @@ class ChargesTest {
    */
   @Test
   void noLookBesideIsFree() {
-    Program even = Programs.make("evenColors", new Programs.Load(0, 16, 1));
+    Program even = Programs.chains(new Chains.Plan(8, true, 0, 2_330_000, false), 1); // 1 ms each
     long free = run(even, "mely-all", 2, Costs.free()).simulation().machine().clock().now();
-    Run dear = run(even, "mely-all", 2, only("look", DEAR));
+    Run dear = run(even, "mely-all", 2, only("look", 10 * DEAR));
     long picos = dear.simulation().machine().clock().now();
     assertTrue(picos > 1.25 * free, picos + " against " + free);
   }
