@@ -223,6 +223,7 @@ final class Batch extends PadBefore {
    */
   boolean isLone() {
     // One branch. Of six, each that is taken for the first time would throw the loop's code away.
+    // The limit is another one if something follows.
     return ((taken - 1)
             | gainedEvents
             | stolenAt

@@ -118,19 +118,31 @@ class LincheckQueuesTest {
   /** One interval of a stealing-queue that is not full. At rest, it has what nobody has taken. */
   public static class Interval {
     private final StealingQueue queue = new StealingQueue(16, false);
+    private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger offered = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();
 
+    /** From then on the queue is not empty, until there were as many polls as offers. */
     @Operation
     public void offer() {
+      begun.incrementAndGet();
       queue.offer(color(0), 1);
-      offered.incrementAndGet();
+      int before = offered.incrementAndGet();
+      if (queue.isEmpty() && polls.get() < before) {
+        throw new AssertionError("what has been offered cannot be seen");
+      }
     }
 
+    /** Finds something that is left, if nobody offers meanwhile. */
     @Operation
     public void poll() {
+      polls.incrementAndGet();
+      int before = offered.get();
       if (queue.poll() != null) {
         taken.incrementAndGet();
+      } else if (polls.get() <= before && begun.get() == before) {
+        throw new AssertionError("an entry is missed at rest");
       }
     }
 

@@ -40,10 +40,7 @@ class ReliefTest {
   void coreWithWorkLooksAtAnotherOneNowAndThen() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     List<Color> own = ownColors(still, 3);
-    List<Color> there = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      there.add(still.register(Costs.LONG, 1));
-    }
+    List<Color> there = there(still, Costs.LONG, 6);
     assertSame(own.get(0), next(still));
     assertSame(there.get(0), next(still));
     assertSame(own.get(1), next(still), "it has just looked");
@@ -51,15 +48,24 @@ class ReliefTest {
     assertSame(own.get(2), next(still));
   }
 
+  @Test
+  void coreWithWorkLooksNoMoreOftenThanThat() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, takes(still, 60_000), 4);
+    List<Color> there = there(still, Costs.LONG, 8);
+    assertSame(own.get(0), next(still));
+    assertSame(there.get(0), next(still));
+    assertSame(own.get(1), next(still));
+    assertSame(own.get(2), next(still), "it was its turn again, but it has just looked");
+    assertSame(there.get(1), next(still));
+  }
+
   /** However long the stolen one takes: the next is one of its own, or they would starve. */
   @Test
   void coreWithWorkTakesTurns() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     List<Color> own = ownColors(still, 3);
-    List<Color> there = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      there.add(still.register(takes(still, 500_000), 1));
-    }
+    List<Color> there = there(still, takes(still, 500_000), 8);
     assertSame(own.get(0), next(still));
     assertSame(there.get(0), next(still));
     assertSame(own.get(1), next(still));
@@ -75,9 +81,7 @@ class ReliefTest {
     still.mely.register(first, takes(still, 500_000), "event");
     Color light = still.mely.newColor(1);
     still.mely.register(light, Costs.SHORT, "event");
-    for (int i = 0; i < 8; i++) {
-      still.register(Costs.LONG, 1);
-    }
+    there(still, Costs.LONG, 8);
     assertSame(first, next(still));
     assertSame(light, next(still));
   }
@@ -90,15 +94,8 @@ class ReliefTest {
     settings.policy = StealPolicy.TIME_LEFT;
     settings.order = Mely.Order.CHEAPEST_FIRST;
     StillMely still = new StillMely(settings);
-    List<Color> cheaper = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      Color color = still.mely.newColor(1);
-      still.mely.register(color, takes(still, 50_000), "event");
-      cheaper.add(color);
-    }
-    for (int i = 0; i < 8; i++) {
-      still.register(takes(still, 500_000), 1);
-    }
+    List<Color> cheaper = ownColors(still, takes(still, 50_000), 2);
+    there(still, takes(still, 500_000), 8);
     assertSame(cheaper.get(0), next(still));
     assertSame(cheaper.get(1), next(still));
   }
@@ -118,9 +115,7 @@ class ReliefTest {
   private static void assertOwnColorsFirst(StealPolicy policy, Handler<Object> there) {
     StillMely still = new StillMely(2, policy);
     List<Color> own = ownColors(still, 2);
-    for (int i = 0; i < 6; i++) {
-      still.register(there, 1);
-    }
+    there(still, there, 6);
     assertSame(own.get(0), next(still));
     assertSame(own.get(1), next(still));
   }
@@ -150,7 +145,10 @@ class ReliefTest {
 
   /** Of core 1. Each takes so long that the core then looks what there is beside its own. */
   private static List<Color> ownColors(StillMely still, int count) {
-    Handler<Object> handler = takes(still, 100_000);
+    return ownColors(still, takes(still, 100_000), count);
+  }
+
+  private static List<Color> ownColors(StillMely still, Handler<Object> handler, int count) {
     List<Color> own = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Color color = still.mely.newColor(1);
@@ -158,6 +156,15 @@ class ReliefTest {
       own.add(color);
     }
     return own;
+  }
+
+  /** Of core 0. */
+  private static List<Color> there(StillMely still, Handler<Object> handler, int count) {
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      there.add(still.register(handler, 1));
+    }
+    return there;
   }
 
   private static Handler<Object> takes(StillMely still, long nanos) {

@@ -1,7 +1,6 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,7 +29,7 @@ class RescueTest {
     stayStuck(still);
     assertEquals(1, still.mely.statistics().total().takeovers());
     assertEquals(1, waiting.core());
-    machineRuns(still, stuck);
+    still.assertRuns(stuck);
   }
 
   @Test
@@ -169,10 +168,5 @@ class RescueTest {
       still.host.advance(StillMely.WATCH_NANOS);
       still.run(1);
     }
-  }
-
-  private static void machineRuns(StillMely still, Color color) {
-    still.host.as(0, () -> assertTrue(color.isCurrent()));
-    assertFalse(color.isQueuedAt(0));
   }
 }

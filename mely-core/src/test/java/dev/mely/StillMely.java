@@ -1,5 +1,8 @@
 package dev.mely;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +116,12 @@ final class StillMely {
       }
     }
     throw new AssertionError("the search does not end");
+  }
+
+  /** Core 0 runs the color, and nobody will find it in its queue. */
+  void assertRuns(Color color) {
+    host.as(0, () -> assertTrue(color.isCurrent()));
+    assertFalse(color.isQueuedAt(0));
   }
 
   /** Runs what a core has, until it is about to sleep; wakes it up first if it sleeps. */

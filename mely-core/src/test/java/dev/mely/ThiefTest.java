@@ -63,7 +63,7 @@ class ThiefTest {
       still.mely.register(color, Costs.SHORT, "event");
     }
     assertNull(still.search());
-    machineRuns(still, running);
+    still.assertRuns(running);
     for (Color color : pinned) {
       assertTrue(color.isQueuedAt(0));
     }
@@ -182,7 +182,7 @@ class ThiefTest {
     Color color = still.register(Costs.LONG, 30);
     still.stepTo(0, WorkerState.RUN);
     assertNull(still.search());
-    machineRuns(still, color);
+    still.assertRuns(color);
   }
 
   /** Between two batches it may be taken, if its core has another one to run. */
@@ -351,10 +351,5 @@ class ThiefTest {
       }
       assertNull(still.search(), "the one that is not worthy stays");
     }
-  }
-
-  private static void machineRuns(StillMely still, Color color) {
-    still.host.as(0, () -> assertTrue(color.isCurrent()));
-    assertFalse(color.isQueuedAt(0));
   }
 }
