@@ -24,6 +24,9 @@ final class IoPoller implements Poller, IoHandlerContext {
   /** How long a poll may be put off while the last one's events are still being worked off. */
   private static final long PATIENCE_NANOS = 1_000_000;
 
+  /** Or so long for each of them, see {@link #patience}. */
+  private static final long EVENT_PATIENCE_NANOS = 8_000;
+
   /** Shorter waits keep their exact deadline. */
   private static final long SHARED_DEADLINE_NANOS = 1_000_000;
 
@@ -206,7 +209,17 @@ final class IoPoller implements Poller, IoHandlerContext {
   private boolean isBusy() {
     return posted != 0
         && inFlight[posted - 1].isInFlight()
-        && System.nanoTime() - lastPoll < PATIENCE_NANOS;
+        && System.nanoTime() - lastPoll < patience(posted);
+  }
+
+  /**
+   * How long so many events may keep the core from a poll that does not wait, in nanoseconds. The
+   * poll would report all of them again that wait, and mask whom it reports for the second time: of
+   * many short ones it would take more than they do (with 1,000 busy connections 0.6 system calls a
+   * request). Netty's own loop serves all before it polls again.
+   */
+  static long patience(int inFlight) {
+    return Math.max(PATIENCE_NANOS, inFlight * EVENT_PATIENCE_NANOS);
   }
 
   /** Forgets what has been handled, and masks the rest if the coming poll waits. */

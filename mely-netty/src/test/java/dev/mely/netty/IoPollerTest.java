@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
@@ -225,6 +229,36 @@ class IoPollerTest {
   }
 
   @Test
+  void aPollIsPutOffUntilWhatTheLastOneHasFoundIsWorkedOff() {
+    AtomicInteger runs = new AtomicInteger();
+    IoPoller poller = new IoPoller(0, executor -> new CountingIoHandler(runs));
+    poller.section().bindTo(Thread.currentThread());
+    Reported reported = new Reported();
+    poller.poll(0);
+    assertEquals(1, runs.get());
+
+    assertTrue(reported.claim());
+    for (int i = 0; i < 10_000_000; i++) {
+      poller.posted(reported); // as many as would take more than a minute
+    }
+    poller.poll(0);
+    assertEquals(1, runs.get(), "polled in spite of what it has found");
+
+    reported.handled();
+    poller.poll(0);
+    assertEquals(2, runs.get(), "not polled though all has been worked off");
+    poller.close();
+  }
+
+  @Test
+  void manyEventsKeepACoreFromPollingForLonger() {
+    assertEquals(1_000_000, IoPoller.patience(1));
+    assertEquals(1_000_000, IoPoller.patience(125));
+    assertEquals(8_000_000, IoPoller.patience(1_000));
+    assertEquals(1_600_000_000_000L, IoPoller.patience(200_000_000), "no overflow");
+  }
+
+  @Test
   void anotherThreadMayPollWhereTheTransportAllowsIt() {
     IoPoller nio = poller(Io.NIO);
     assertTrue(nio.isTransferable());
@@ -240,5 +274,60 @@ class IoPollerTest {
     local.closeHandles();
     assertEquals(0, local.poll(Long.MAX_VALUE)); // returns, without any wake-up
     local.close();
+  }
+
+  /** What a channel's registration is to the section. */
+  private static final class Reported extends Readiness {
+    @Override
+    boolean isInterested() {
+      return true;
+    }
+
+    @Override
+    void submitMask() {}
+
+    @Override
+    void submitInterest() {}
+
+    @Override
+    boolean isOver() {
+      return false;
+    }
+
+    @Override
+    public boolean isValid() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Finds nothing. */
+  private static final class CountingIoHandler implements IoHandler {
+    private final AtomicInteger runs;
+
+    CountingIoHandler(AtomicInteger runs) {
+      this.runs = runs;
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+      runs.incrementAndGet();
+      return 0;
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) {
+      throw new UnsupportedOperationException("nothing to register here");
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+      return false;
+    }
+
+    @Override
+    public void wakeup() {}
   }
 }
