@@ -213,13 +213,13 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /**
-   * How long so many events may keep the core from a poll that does not wait, in nanoseconds. The
-   * poll would report all of them again that wait, and mask whom it reports for the second time: of
-   * many short ones it would take more than they do (with 1,000 busy connections 0.6 system calls a
-   * request). Netty's own loop serves all before it polls again.
+   * How long so many events that were found may keep the core from a poll that does not wait, in
+   * nanoseconds. The poll would report again all of them that still wait, and mask whom it reports
+   * for the second time: with 1,000 busy connections, 0.6 system calls a request. Netty's own loop
+   * serves all before it polls again.
    */
-  static long patience(int inFlight) {
-    return Math.max(PATIENCE_NANOS, inFlight * EVENT_PATIENCE_NANOS);
+  static long patience(int found) {
+    return Math.max(PATIENCE_NANOS, found * EVENT_PATIENCE_NANOS);
   }
 
   /** Forgets what has been handled, and masks the rest if the coming poll waits. */

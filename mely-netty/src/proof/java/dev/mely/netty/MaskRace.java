@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "The channel sleeps.")
 @State
 public class MaskRace {
-  private final Model readiness = new Model();
+  private final ModelReadiness readiness = new ModelReadiness();
 
   public MaskRace() {
     readiness.claim();
@@ -34,40 +34,5 @@ public class MaskRace {
   public void after(ZZ_Result r) {
     r.r1 = readiness.armed;
     r.r2 = readiness.claim();
-  }
-
-  private static final class Model extends Readiness {
-    /** As the kernel's: changed by system calls. */
-    private volatile boolean armed = true;
-
-    @Override
-    boolean isInterested() {
-      return true;
-    }
-
-    @Override
-    void submitMask() {
-      armed = false;
-    }
-
-    @Override
-    void submitInterest() {
-      armed = true;
-    }
-
-    @Override
-    boolean isOver() {
-      return false;
-    }
-
-    @Override
-    public boolean isValid() {
-      return true;
-    }
-
-    @Override
-    public void close() {
-      throw new AssertionError("nothing is thrown here");
-    }
   }
 }

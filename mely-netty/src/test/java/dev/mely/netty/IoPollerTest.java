@@ -233,7 +233,7 @@ class IoPollerTest {
     AtomicInteger runs = new AtomicInteger();
     IoPoller poller = new IoPoller(0, executor -> new CountingIoHandler(runs));
     poller.section().bindTo(Thread.currentThread());
-    Reported reported = new Reported();
+    ModelReadiness reported = new ModelReadiness();
     poller.poll(0);
     assertEquals(1, runs.get());
 
@@ -274,33 +274,6 @@ class IoPollerTest {
     local.closeHandles();
     assertEquals(0, local.poll(Long.MAX_VALUE)); // returns, without any wake-up
     local.close();
-  }
-
-  /** What a channel's registration is to the section. */
-  private static final class Reported extends Readiness {
-    @Override
-    boolean isInterested() {
-      return true;
-    }
-
-    @Override
-    void submitMask() {}
-
-    @Override
-    void submitInterest() {}
-
-    @Override
-    boolean isOver() {
-      return false;
-    }
-
-    @Override
-    public boolean isValid() {
-      return true;
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** Finds nothing. */

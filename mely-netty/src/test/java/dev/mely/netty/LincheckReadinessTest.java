@@ -41,7 +41,7 @@ class LincheckReadinessTest {
   public static class Channel {
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicInteger input = new AtomicInteger(1);
-    private final Model readiness = new Model();
+    private final ModelReadiness readiness = new ModelReadiness();
     private volatile boolean twice;
 
     /** Section: the handler looks for what is ready. */
@@ -96,49 +96,6 @@ class LincheckReadinessTest {
       if (queued.get() == 0 && readiness.armed != readiness.interested) {
         throw new AssertionError("armed: " + readiness.armed + " wish: " + readiness.interested);
       }
-    }
-  }
-
-  /** What the kernel knows, and what the channel wants. */
-  private static final class Model extends Readiness {
-    private volatile boolean interested = true;
-    private volatile boolean armed = true;
-
-    void submit(boolean wish) {
-      interested = wish;
-      if (!isMasked()) {
-        armed = wish;
-      }
-    }
-
-    @Override
-    boolean isInterested() {
-      return interested;
-    }
-
-    @Override
-    void submitMask() {
-      armed = false;
-    }
-
-    @Override
-    void submitInterest() {
-      armed = interested;
-    }
-
-    @Override
-    boolean isOver() {
-      return false;
-    }
-
-    @Override
-    public boolean isValid() {
-      return true;
-    }
-
-    @Override
-    public void close() {
-      throw new AssertionError("nothing is thrown here");
     }
   }
 }
