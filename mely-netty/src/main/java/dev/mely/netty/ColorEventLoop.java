@@ -12,9 +12,11 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,12 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   /** Where the loop waits for the next channel. Set before the loop is handed out. */
   @Nullable FreeLoops free;
+
+  /**
+   * Who is registering a channel, from outside of the color. A hint: of two at a time one may take
+   * the other's away.
+   */
+  private @Nullable Thread registering;
 
   /** Guarded by {@link #free}. */
   byte freeState;
@@ -89,7 +97,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   public ChannelFuture register(ChannelPromise promise) {
     return engine().pendingRegistrations().add(promise.channel(), promise)
-        ? pending(super.register(promise))
+        ? pending(comes(() -> super.register(promise)))
         : refuse(promise);
   }
 
@@ -97,8 +105,27 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
     return engine().pendingRegistrations().add(channel, promise)
-        ? pending(super.register(channel, promise))
+        ? pending(comes(() -> super.register(channel, promise)))
         : refuse(promise);
+  }
+
+  /** A registration from another thread executes one task, by that thread and at once. */
+  private ChannelFuture comes(Supplier<ChannelFuture> attempt) {
+    registering = Thread.currentThread();
+    try {
+      return attempt.get();
+    } finally {
+      registering = null;
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (registering == Thread.currentThread() && !inEventLoop()) {
+      submit(RegisterTask.HANDLER, new RegisterTask(this, Objects.requireNonNull(task, "task")));
+    } else {
+      super.execute(task);
+    }
   }
 
   /** The attempt to register ends with this future; one that fails may never ask for a handle. */

@@ -34,8 +34,12 @@ abstract class Readiness extends Event {
   private static final int IN_FLIGHT = 1;
   private static final int MASKED = 2;
 
-  /** Reports that may be dropped in flight before it is masked in a poll without wait. */
-  private static final int MAX_DROPPED = 2;
+  /**
+   * Reports that may be dropped in flight before it is masked in a poll without wait. To mask and
+   * to arm again takes two system calls, some ten times what a poll takes to report once more; what
+   * waits for its core alone is nearly always served before that.
+   */
+  private static final int MAX_DROPPED = 16;
 
   private static final VarHandle STATE;
 

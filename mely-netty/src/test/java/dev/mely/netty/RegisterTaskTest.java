@@ -1,0 +1,87 @@
+package dev.mely.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.Handler;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What thieves are told of a channel that comes. */
+@Timeout(300)
+class RegisterTaskTest {
+  private static final long DEAR_NANOS = 40_000_000;
+
+  private MelyEventLoopGroup group;
+
+  /** Notes what its events cost, as thieves are told. */
+  private static final class NotingLoop extends ColorEventLoop {
+    private final List<Long> costs = new CopyOnWriteArrayList<>();
+
+    NotingLoop(ColorEventLoop like) {
+      super(like.engine(), like.poller(), like.transport(), like.engine().mely().newColor(0));
+    }
+
+    @Override
+    <E> void post(Handler<? super E> handler, E event) {
+      costs.add(handler.costNanos());
+      super.post(handler, event);
+    }
+  }
+
+  private NotingLoop start(Io io) {
+    group = io.builder().cores(2).build();
+    ColorEventLoop like = (ColorEventLoop) group.next();
+    like.engine().tasks().note(DEAR_NANOS);
+    return new NotingLoop(like);
+  }
+
+  private static Channel channel(Io io) {
+    return io == Io.NIO ? new NioSocketChannel() : new EpollSocketChannel();
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    assertTrue(group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isNotWorthAStealWhateverTasksCost(Io io) throws Exception {
+    NotingLoop loop = start(io);
+    Channel channel = channel(io);
+    loop.register(channel).sync();
+    assertEquals(List.of(1L), loop.costs, "the registration, and nothing else");
+
+    loop.execute(() -> {});
+    loop.submit(() -> {}).sync();
+    assertEquals(3, loop.costs.size());
+    assertTrue(
+        loop.costs.get(1) > 1 && loop.costs.get(2) > 1, "worth what tasks are: " + loop.costs);
+    channel.close().sync();
+  }
+
+  /** From inside there is no task to register; what it submits is a task as any other. */
+  @ParameterizedTest
+  @EnumSource
+  void aRegistrationFromInsideLeavesOtherTasksAlone(Io io) throws Exception {
+    NotingLoop loop = start(io);
+    Channel channel = channel(io);
+    loop.submit(
+            () -> {
+              loop.register(channel);
+              loop.execute(() -> {});
+            })
+        .sync();
+    assertTrue(loop.costs.stream().noneMatch(cost -> cost == 1), loop.costs::toString);
+    channel.close().sync();
+  }
+}
