@@ -36,8 +36,8 @@ abstract class Readiness extends Event {
 
   /**
    * Reports that may be dropped in flight before it is masked in a poll without wait. To mask and
-   * to arm again takes two system calls, some ten times what a poll takes to report once more; what
-   * waits for its core alone is nearly always served before that.
+   * to arm again takes two system calls; to be reported once more, one turn in a poll that is made
+   * anyway. What waits for its core alone is nearly always served before so many polls.
    */
   private static final int MAX_DROPPED = 16;
 
