@@ -12,7 +12,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import java.util.Objects;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +41,13 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   private static final Handler<ColorEventLoop> SHUT_DOWN =
       Handler.named("shutdown", ColorEventLoop::shutDownNow);
+
+  /**
+   * What the task with which a channel comes is taken to cost: it is not worth a steal. It enters
+   * the channel with the I/O handler of the home core, and a thief has to wait in it until that
+   * core lets it. From a core that is stuck it is taken all the same.
+   */
+  private static final HandlerCosts REGISTRATION = new HandlerCosts(Duration.ofNanos(1), 1);
 
   private final Transport transport;
 
@@ -120,12 +127,10 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   }
 
   @Override
-  public void execute(Runnable task) {
-    if (registering == Thread.currentThread() && !inEventLoop()) {
-      submit(RegisterTask.HANDLER, new RegisterTask(this, Objects.requireNonNull(task, "task")));
-    } else {
-      super.execute(task);
-    }
+  TaskHandler taskHandler() {
+    return registering == Thread.currentThread() && !inEventLoop()
+        ? new TaskHandler(this, REGISTRATION, null)
+        : super.taskHandler();
   }
 
   /** The attempt to register ends with this future; one that fails may never ask for a handle. */

@@ -140,7 +140,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
 
   @Override
   public void execute(Runnable task) {
-    submit(taskHandler(), new LoopTask(Objects.requireNonNull(task, "task"), inEventLoop()));
+    submit(new LoopTask(Objects.requireNonNull(task, "task"), inEventLoop()));
   }
 
   @Override
@@ -168,7 +168,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
     tails.add(task);
     if (pendingTail == 0 && !runningTails) {
-      submit(taskHandler(), new TailTask(this::runTails));
+      submit(new TailTask(this::runTails));
     }
   }
 
@@ -185,11 +185,10 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     return tails == null ? null : tails.poll();
   }
 
-  /** Registers a task as an event of the handler, which {@linkplain #serve serves} it. */
-  final <E extends LoopTask> void submit(Handler<? super E> handler, E event) {
+  private void submit(LoopTask event) {
     submitted(event);
     try {
-      post(handler, event);
+      post(taskHandler(), event);
     } catch (Throwable t) {
       begun(event);
       throw t;

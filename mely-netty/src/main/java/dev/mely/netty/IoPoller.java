@@ -214,9 +214,8 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   /**
    * How long so many events that were found may keep the core from a poll that does not wait, in
-   * nanoseconds. The poll would report again all of them that still wait, and mask whom it reports
-   * for the second time: with 1,000 busy connections, 0.6 system calls a request. Netty's own loop
-   * serves all before it polls again.
+   * nanoseconds. The poll would report again all of them that still wait, and in the end
+   * {@linkplain Readiness#claim mask} them. Netty's own loop serves all before it polls again.
    */
   static long patience(int found) {
     return Math.max(PATIENCE_NANOS, found * EVENT_PATIENCE_NANOS);

@@ -39,7 +39,7 @@ abstract class Readiness extends Event {
    * to arm again takes two system calls; to be reported once more, one turn in a poll that is made
    * anyway. What waits for its core alone is nearly always served before so many polls.
    */
-  private static final int MAX_DROPPED = 16;
+  static final int MAX_DROPPED = 16;
 
   private static final VarHandle STATE;
 

@@ -50,7 +50,7 @@
  * <pre>
  *   MelyEventLoopGroup, its builder -> GroupShutdown, LoopPool, ColorExecutors
  *     -> Cores -> Transports, CoreEventLoop
- *     -> ColorEventLoop, RegisterTask, FreeLoops -> Transport: NioTransport, EpollTransport, others
+ *     -> ColorEventLoop, FreeLoops -> Transport: NioTransport, EpollTransport, others
  *     -> Registration, one for each of them -> ColorChannels
  *     -> IoPoller -> PollSection, Readiness
  *     -> ColorTasks, LoopTimer, TaskHandler, TailTaskQueue, Engine -> Siblings, HandlerCosts

@@ -10,8 +10,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -27,10 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class DoubleRegistrationTest {
   private static final int CHANNELS = 200;
-
-  private static Channel newChannel(Io io) {
-    return io == Io.NIO ? new NioSocketChannel() : new EpollSocketChannel();
-  }
 
   @ParameterizedTest
   @EnumSource
@@ -58,7 +52,7 @@ class DoubleRegistrationTest {
       Function<Channel, ChannelFuture> register = how.apply(group);
       CyclicBarrier both = new CyclicBarrier(2);
       for (int i = 0; i < CHANNELS; i++) {
-        Channel channel = newChannel(io);
+        Channel channel = io.socketChannel();
         FutureTask<ChannelFuture> other =
             new FutureTask<>(
                 () -> {
@@ -95,7 +89,7 @@ class DoubleRegistrationTest {
   void aChannelMayLeaveAndComeAgainBeforeItsFirstRegistrationIsNoted(Io io) throws Exception {
     MelyEventLoopGroup group = io.builder().cores(2).build();
     try {
-      Channel channel = newChannel(io);
+      Channel channel = io.socketChannel();
       EventLoop first = group.next();
       EventLoop second = group.next();
       AtomicReference<ChannelFuture> again = new AtomicReference<>();

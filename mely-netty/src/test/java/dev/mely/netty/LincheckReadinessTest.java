@@ -19,6 +19,15 @@ class LincheckReadinessTest {
   }
 
   @Test
+  void nothingIsLostWhereAPollMasksWhatItHasReportedOften() {
+    new Exploration(LongWaiting.class)
+        .of("poll, poll", "serve, serve")
+        .of("poll, poll", "serve", "input")
+        .of("poll, poll", "pause, resume, serve")
+        .check();
+  }
+
+  @Test
   void aWishIsNotLost() {
     wishes(Channel.class).check();
   }
@@ -95,6 +104,15 @@ class LincheckReadinessTest {
       }
       if (queued.get() == 0 && readiness.armed != readiness.interested) {
         throw new AssertionError("armed: " + readiness.armed + " wish: " + readiness.interested);
+      }
+    }
+  }
+
+  /** A channel that is masked when it is reported once more. */
+  public static class LongWaiting extends Channel {
+    public LongWaiting() {
+      for (int i = 0; i < Readiness.MAX_DROPPED; i++) {
+        poll(); // the first claims it
       }
     }
   }
