@@ -61,19 +61,13 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Nullable FreeLoops free;
 
   /**
-   * Who is registering a channel, from outside of the color. A hint: of two at a time one may take
-   * the other's away.
+   * Whether a thread outside of the color is registering a channel. A hint: another's task may be
+   * taken for the registration, and of two registrations at a time one may end the other's.
    */
-  private @Nullable Thread registering;
+  private boolean registering;
 
   /** Guarded by {@link #free}. */
   byte freeState;
-
-  /**
-   * Whether the loop's own termination future may complete while the group lives. Set before the
-   * loop is handed out.
-   */
-  boolean terminatesAlone;
 
   ColorEventLoop(Engine engine, IoPoller poller, Transport transport, Color color) {
     this(engine, poller, transport, NOWHERE);
@@ -118,17 +112,17 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   /** A registration from another thread executes one task, by that thread and at once. */
   private ChannelFuture comes(Supplier<ChannelFuture> attempt) {
-    registering = Thread.currentThread();
+    registering = true;
     try {
       return attempt.get();
     } finally {
-      registering = null;
+      registering = false;
     }
   }
 
   @Override
   TaskHandler taskHandler() {
-    return registering == Thread.currentThread() && !inEventLoop()
+    return registering && !inEventLoop()
         ? new TaskHandler(this, REGISTRATION, null)
         : super.taskHandler();
   }
@@ -304,7 +298,8 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
    */
   @Override
   public Future<?> terminationFuture() {
-    return terminatesAlone ? engine().terminationFutures().of(this) : engine().termination();
+    TerminationFutures own = free == null ? null : free.futures();
+    return own == null ? engine().termination() : own.of(this);
   }
 
   /**

@@ -21,7 +21,9 @@ final class FreeLoops {
 
   private final int most;
   private final int mostRequested;
-  private final TerminationFutures futures;
+
+  /** Of the loops; null if these terminate with the group alone. */
+  private final @Nullable TerminationFutures futures;
 
   /** Guarded by this. */
   private final Deque<ColorEventLoop> loops = new ArrayDeque<>();
@@ -30,6 +32,19 @@ final class FreeLoops {
   private int requested;
 
   /**
+   * Of loops that terminate with the group alone.
+   *
+   * @param most loops to keep; others are left to the garbage collector
+   */
+  FreeLoops(int most) {
+    this.most = most;
+    this.mostRequested = most;
+    this.futures = null;
+  }
+
+  /**
+   * Of loops that were made for one channel each.
+   *
    * @param most loops to keep; others are left to the garbage collector
    * @param mostRequested loops to keep for which somebody keeps something, see {@link
    *     TerminationFutures}
@@ -39,6 +54,15 @@ final class FreeLoops {
     this.most = most;
     this.mostRequested = mostRequested;
     this.futures = futures;
+  }
+
+  /** The termination futures of the loops; null if these terminate with the group alone. */
+  @Nullable TerminationFutures futures() {
+    return futures;
+  }
+
+  private boolean isRequested(ColorEventLoop loop) {
+    return futures != null && futures.isRequested(loop);
   }
 
   /** Takes a loop out; null if there is none. */
@@ -62,7 +86,7 @@ final class FreeLoops {
 
   /** The last channel of a loop has gone, or has not come. */
   void vacated(ColorEventLoop loop) {
-    if (!futures.isRequested(loop) || hasRoomForRequested() || !loop.terminateLater()) {
+    if (!isRequested(loop) || hasRoomForRequested() || !loop.terminateLater()) {
       add(loop);
     }
   }
@@ -70,7 +94,7 @@ final class FreeLoops {
   /** Puts a loop in, unless it is in here or there is no room. */
   synchronized void add(ColorEventLoop loop) {
     if (loop.freeState == TAKEN && loops.size() < most) {
-      boolean isRequested = futures.isRequested(loop);
+      boolean isRequested = isRequested(loop);
       loop.freeState = isRequested ? FREE_REQUESTED : FREE;
       requested += isRequested ? 1 : 0;
       loops.addLast(loop);

@@ -66,7 +66,7 @@ final class LoopPool {
     TerminationFutures futures = cores.engine().terminationFutures();
     for (int i = 0; i < cores.size(); i++) {
       own.add(new FreeLoops(MAX_FREE, MAX_REQUESTED, futures));
-      clients.add(new FreeLoops(sharedColors, sharedColors, futures));
+      clients.add(new FreeLoops(sharedColors));
     }
     ColorEventLoop[] shared = new ColorEventLoop[colored ? sharedColors : cores.size()];
     for (int i = shared.length - 1; i >= 0; i--) { // the first is the first to be taken
@@ -126,7 +126,6 @@ final class LoopPool {
     }
     ColorEventLoop loop = cores.newLoop(core);
     loop.free = own.get(core);
-    loop.terminatesAlone = true;
     return loop;
   }
 

@@ -105,7 +105,7 @@ public final class ConnectionBytes {
     return last;
   }
 
-  /** The heap that is in use, after a full collection. */
+  /** The heap that is in use, after a full collection, without what fills its gaps. */
   private static long liveBytes() throws Exception {
     String histogram =
         (String)
@@ -115,7 +115,11 @@ public final class ConnectionBytes {
                     "gcClassHistogram",
                     new Object[] {new String[0]},
                     new String[] {String[].class.getName()});
-    String total = histogram.strip().lines().reduce((a, b) -> b).orElseThrow();
-    return Long.parseLong(total.strip().split("\\s+")[2]);
+    return histogram
+        .lines()
+        .map(line -> line.strip().split("\\s+")) // "1: <instances> <bytes> <class>"
+        .filter(words -> words[0].endsWith(":") && !words[3].contains("jdk.internal.vm.Filler"))
+        .mapToLong(words -> Long.parseLong(words[2]))
+        .sum();
   }
 }

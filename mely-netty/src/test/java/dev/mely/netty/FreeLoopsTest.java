@@ -73,7 +73,7 @@ class FreeLoopsTest {
     for (int i = 0; i < 2; i++) {
       assertTrue(free.hasRoomForRequested());
       ColorEventLoop loop = loop();
-      loop.terminatesAlone = true;
+      loop.free = free;
       loop.terminationFuture();
       free.add(loop);
       free.add(loop());
