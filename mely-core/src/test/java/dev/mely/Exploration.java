@@ -24,7 +24,7 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
  */
 public final class Exploration {
   /** Interleavings of one scenario. */
-  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 500);
+  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 200);
 
   private static final int DRAWN = 4;
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -170,6 +171,7 @@ class PermissionMutantTest {
                 + " return left == more;"));
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("races")
   void isCaughtWithStops(Mutant mutant, @TempDir Path scratch) throws Exception {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ScheduleTest {
   private static final Logger LOG = Logger.getLogger("dev.mely");
-  private static final long SCHEDULES = Long.getLong("mely.schedules", 300_000);
+  private static final long SCHEDULES = Long.getLong("mely.schedules", 100_000);
   private static final long FIRST_SEED = Long.getLong("mely.seed", 1);
 
   @BeforeAll

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 class StackOverflowTest {
-  private static final int TRIES = Integer.getInteger("mely.overflows", 4);
+  private static final int TRIES = Integer.getInteger("mely.overflows", 1);
 
   /** First interpreted, then compiled by one compiler after the other. */
   @Test

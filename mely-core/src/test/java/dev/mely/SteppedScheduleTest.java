@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>{@code -Dmely.stepped=100000} explores more.
  */
 class SteppedScheduleTest {
-  private static final int SCHEDULES = Integer.getInteger("mely.stepped", 1_000);
+  private static final int SCHEDULES = Integer.getInteger("mely.stepped", 300);
   private static final long FIRST_SEED = Long.getLong("mely.seed", 1);
 
   /** A bug shows in so many, or it is not caught. */
@@ -104,6 +105,7 @@ class SteppedScheduleTest {
             "    announce(color, core, stealing ? color.weight() : 0);\n    place(color, core);\n"));
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("mutants")
   void isCaught(Mutant mutant, @TempDir Path scratch) throws Exception {

@@ -23,7 +23,7 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
  */
 final class Exploration {
   /** Interleavings of one scenario. */
-  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 500);
+  private static final int ITERATIONS = Integer.getInteger("mely.lincheck.iterations", 200);
 
   /** Lincheck's own, for one interleaving, is too short for a machine that does other work too. */
   private static final long TIMEOUT_MILLIS = 120_000;

@@ -212,7 +212,7 @@ class SimulationTest {
     "exp-even, 0.3, one-cache, 70, 3_000",
     "exp-even, 0.8, many-caches, 16, 4_000",
     "heavy-one-core, 0.6, xeon-e5410-2x4, 8, 4_000",
-    "unbalanced, 0, many-caches, 20, 60_000",
+    "unbalanced, 0, many-caches, 20, 20_000",
     "cacheEfficient, 0, xeon-e5410-2x4, 8, 20_000",
     "sfs, 0, xeon-e5410-2x4, 8, 10_000",
     "web03, 0, xeon-e5410-2x4, 8, 10_000",

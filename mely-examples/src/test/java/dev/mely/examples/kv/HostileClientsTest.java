@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 class HostileClientsTest {
-  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 100_000);
+  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 20_000);
   private static final int THROUGH_SOCKETS = MESSAGES / 150;
   private static final long SEED = Long.getLong("mely.fuzz.seed", 1);
   private static final String MEGABYTE = "x".repeat(1_000_000);

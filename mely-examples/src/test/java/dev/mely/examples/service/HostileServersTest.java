@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(300)
 class HostileServersTest {
-  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 100_000);
+  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 20_000);
   private static final long SEED = Long.getLong("mely.fuzz.seed", 1);
   private static final int ROUND = 500;
   private static final int IDLE = 1_000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dmely.fuzz.seed}.
  */
 class HostileInputTest {
-  private static final int INPUTS = Integer.getInteger("mely.fuzz.inputs", 30_000);
+  private static final int INPUTS = Integer.getInteger("mely.fuzz.inputs", 10_000);
   private static final long SEED = Long.getLong("mely.fuzz.seed", 1);
 
   private static final List<String> WORDS =

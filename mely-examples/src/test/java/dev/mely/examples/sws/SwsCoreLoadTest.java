@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Load that others generate, and hostile input, for the build without Netty. */
 @Timeout(300)
 class SwsCoreLoadTest {
-  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 100_000);
+  private static final int MESSAGES = Integer.getInteger("mely.fuzz.messages", 20_000);
   private static final long SEED = Long.getLong("mely.fuzz.seed", 1);
 
   /** Of one connection: what is refused hides those behind it. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @EnabledOnOs(OS.LINUX) // which shows descriptors, and has pipes and limits
 class HostileClientsTest {
-  private static final int SECONDS = Integer.getInteger("mely.hostile.seconds", 12);
+  private static final int SECONDS = Integer.getInteger("mely.hostile.seconds", 4);
   private static final int SIGTERMS = Integer.getInteger("mely.hostile.sigterms", 3);
   private static final long SEED = Long.getLong("mely.hostile.seed", 1);
 
