@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -21,6 +22,9 @@ final class Signals {
 
   private static final String SIGNAL = "sun.misc.Signal";
   private static final String HANDLER = "sun.misc.SignalHandler";
+
+  /** What the JVM leaves ignored, where its process was started so, and says so by its answer. */
+  private static final Set<String> LEFT_IGNORED = Set.of("HUP", "INT", "TERM");
 
   /** Guarded by the class. */
   private static final Map<String, Listeners> TABLE = new HashMap<>();
@@ -42,6 +46,12 @@ final class Signals {
       List<SignalSource<?>> sources = new CopyOnWriteArrayList<>();
       listeners = new Listeners(sources, handle(name, handler(sources)));
       TABLE.put(name, listeners);
+      if (LEFT_IGNORED.contains(name) && ignores(listeners.previous())) {
+        LOG.log(
+            Level.WARNING,
+            "signal {0} never comes: this process was started to ignore it, as by nohup",
+            name);
+      }
     }
     listeners.sources().add(source);
   }
@@ -91,6 +101,14 @@ final class Signals {
       return type.getMethod("handle", type, type(HANDLER)).invoke(null, signal, handler);
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException("signal " + name + ": " + e.getCause(), e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw unsupported(e);
+    }
+  }
+
+  private static boolean ignores(Object handler) {
+    try {
+      return handler == type(HANDLER).getField("SIG_IGN").get(null);
     } catch (ReflectiveOperationException e) {
       throw unsupported(e);
     }

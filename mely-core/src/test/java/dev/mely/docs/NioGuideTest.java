@@ -199,8 +199,17 @@ class NioGuideTest {
           .inheritIO()
           .start()
           .waitFor();
-      assertEquals("configuration", loaded.take());
+      if (!startedByNohup()) {
+        assertEquals("configuration", loaded.take());
+      }
       assertTrue(hangUp.cancel());
     }
+  }
+
+  /** Whether this very build was: HUP, the first of the signals ignored, then never comes. */
+  private static boolean startedByNohup() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    return Files.exists(status)
+        && Files.readAllLines(status).stream().anyMatch(l -> l.matches("SigIgn:.*[13579bdf]"));
   }
 }

@@ -1,13 +1,16 @@
 package dev.mely.nio;
 
 import static dev.mely.nio.Rig.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Handler;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -136,6 +139,48 @@ class SignalTest {
         assertTrue(refused.getMessage().contains(name), refused::toString);
       }
     }
+  }
+
+  /** A process started by nohup: the JVM leaves HUP ignored, and who waits for it is told. */
+  public static final class Deaf {
+    private Deaf() {}
+
+    public static void main(String[] args) throws Exception {
+      AtomicInteger hangUps = new AtomicInteger();
+      CountDownLatch user = new CountDownLatch(1);
+      Handler<AtomicInteger> count = Handler.of(AtomicInteger::incrementAndGet);
+      try (Rig rig = new Rig(1)) {
+        Color color = rig.mely().newColor();
+        rig.nio.signal("HUP", color, count, hangUps).resume();
+        rig.nio.signal("USR2", color, Handler.of(CountDownLatch::countDown), user).resume();
+        kill("HUP");
+        kill("USR2");
+        user.await();
+      }
+      System.out.println(hangUps + " of HUP, and USR2");
+    }
+  }
+
+  @Test
+  void whatTheProcessWasStartedToIgnoreIsReported() throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "trap '' HUP USR2; exec \"$@\"",
+                "sh",
+                java,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Deaf.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    assertTrue(said.contains("signal HUP never comes"), said);
+    assertFalse(said.contains("signal USR2 never comes"), said);
+    assertTrue(said.contains("0 of HUP, and USR2"), said);
   }
 
   private static void kill(String name) throws IOException, InterruptedException {
