@@ -413,7 +413,7 @@ public final class Nio implements AutoCloseable {
    * merged into one event. While there is a source, active or paused, of any runtime in this
    * process, the signal does nothing else: SIGTERM does not end the process. When the last one has
    * been cancelled, the signal does again what it did before. HUP, INT and TERM never come where
-   * the process was started to ignore them, as by {@code nohup}; that is logged.
+   * the process ignores them already, as one does that {@code nohup} has started; that is logged.
    *
    * @param name as the operating system has it, without "SIG": HUP, USR2, TERM
    * @param color the color of the events

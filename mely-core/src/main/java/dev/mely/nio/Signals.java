@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who listens to which signal. A JVM has one handler per signal, so this is one table per process;
@@ -23,7 +24,7 @@ final class Signals {
   private static final String SIGNAL = "sun.misc.Signal";
   private static final String HANDLER = "sun.misc.SignalHandler";
 
-  /** What the JVM leaves ignored, where its process was started so, and says so by its answer. */
+  /** They end a JVM. Where its process ignores one, the JVM installs no handler for it. */
   private static final Set<String> LEFT_IGNORED = Set.of("HUP", "INT", "TERM");
 
   /** Guarded by the class. */
@@ -47,10 +48,11 @@ final class Signals {
       listeners = new Listeners(sources, handle(name, handler(sources)));
       TABLE.put(name, listeners);
       if (LEFT_IGNORED.contains(name) && ignores(listeners.previous())) {
-        LOG.log(
-            Level.WARNING,
-            "signal {0} never comes: this process was started to ignore it, as by nohup",
-            name);
+        warn(
+            "signal "
+                + name
+                + " never comes: this process ignores it, as one does that nohup has started",
+            null);
       }
     }
     listeners.sources().add(source);
@@ -88,7 +90,7 @@ final class Signals {
       try {
         source.raise();
       } catch (Throwable t) {
-        LOG.log(Level.WARNING, "a signal waits for the next one: " + source, t);
+        warn("a signal waits for the next one: " + source, t);
       }
     }
   }
@@ -103,6 +105,15 @@ final class Signals {
       throw new IllegalArgumentException("signal " + name + ": " + e.getCause(), e.getCause());
     } catch (ReflectiveOperationException e) {
       throw unsupported(e);
+    }
+  }
+
+  /** A log that fails leaves no source half added, and keeps the signal from no other one. */
+  private static void warn(String message, @Nullable Throwable cause) {
+    try {
+      LOG.log(Level.WARNING, message, cause);
+    } catch (Throwable ignored) {
+      // Nobody else to tell.
     }
   }
 

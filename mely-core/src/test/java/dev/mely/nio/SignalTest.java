@@ -11,10 +11,17 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals of the operating system, sent to this very process by kill. */
 @Timeout(300)
@@ -141,36 +148,73 @@ class SignalTest {
     }
   }
 
-  /** A process started by nohup: the JVM leaves HUP ignored, and who waits for it is told. */
+  /**
+   * A process started to ignore HUP and others, with a log that fails. USR1 comes even so; USR2
+   * would show nothing, since the JVM has a handler of its own for it.
+   */
   public static final class Deaf {
+    private static final Logger LOG = Logger.getLogger("dev.mely.nio"); // or it is collected
+
     private Deaf() {}
 
     public static void main(String[] args) throws Exception {
+      LOG.addHandler(new FailingLog());
       AtomicInteger hangUps = new AtomicInteger();
+      AtomicInteger others = new AtomicInteger();
       CountDownLatch user = new CountDownLatch(1);
       Handler<AtomicInteger> count = Handler.of(AtomicInteger::incrementAndGet);
       try (Rig rig = new Rig(1)) {
         Color color = rig.mely().newColor();
         rig.nio.signal("HUP", color, count, hangUps).resume();
-        rig.nio.signal("USR2", color, Handler.of(CountDownLatch::countDown), user).resume();
+        rig.nio.signal("INT", color, count, others).resume();
+        rig.nio.signal("TERM", color, count, others).resume();
+        rig.nio.signal("USR1", color, Handler.of(CountDownLatch::countDown), user).resume();
         kill("HUP");
-        kill("USR2");
+        kill("USR1");
         user.await();
       }
-      System.out.println(hangUps + " of HUP, and USR2");
+      System.out.println(hangUps + " of HUP, and USR1");
     }
   }
 
+  private static final class FailingLog extends StreamHandler {
+    @Override
+    public void publish(LogRecord line) {
+      System.out.println(new SimpleFormatter().formatMessage(line));
+      throw new StackOverflowError("a log that fails");
+    }
+  }
+
+  /** Not even where the fault cannot be logged. */
   @Test
-  void whatTheProcessWasStartedToIgnoreIsReported() throws Exception {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  void faultAtOneSourceKeepsTheSignalFromNoOther() throws Exception {
+    Logger logger = Logger.getLogger("dev.mely.nio");
+    FailingLog failing = new FailingLog();
+    logger.addHandler(failing);
+    try (Rig rig = new Rig(1)) {
+      CountDownLatch came = new CountDownLatch(1);
+      Source source =
+          rig.nio
+              .signal("USR2", rig.mely().newColor(), Handler.of(CountDownLatch::countDown), came)
+              .resume();
+      SignalSource<?> broken = null;
+      Signals.raise(Arrays.asList(broken, (SignalSource<?>) source));
+      came.await();
+    } finally {
+      logger.removeHandler(failing);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HUP INT USR1", "HUP INT TERM USR1"})
+  void whatTheProcessIgnoresIsReported(String ignored) throws Exception {
     Process process =
         new ProcessBuilder(
                 "sh",
                 "-c",
-                "trap '' HUP USR2; exec \"$@\"",
+                "trap '' " + ignored + "; exec \"$@\"",
                 "sh",
-                java,
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 Deaf.class.getName())
@@ -178,9 +222,11 @@ class SignalTest {
             .start();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, process.waitFor(), said);
+    assertTrue(said.contains("0 of HUP, and USR1"), said);
     assertTrue(said.contains("signal HUP never comes"), said);
-    assertFalse(said.contains("signal USR2 never comes"), said);
-    assertTrue(said.contains("0 of HUP, and USR2"), said);
+    assertTrue(said.contains("signal INT never comes"), said);
+    assertEquals(ignored.contains("TERM"), said.contains("signal TERM never comes"), said);
+    assertFalse(said.contains("signal USR1 never comes"), said);
   }
 
   private static void kill(String name) throws IOException, InterruptedException {
