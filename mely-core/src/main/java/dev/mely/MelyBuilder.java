@@ -23,7 +23,7 @@ public final class MelyBuilder {
   private static final int MAX_CORES = 4096;
 
   private final Settings settings = new Settings();
-  private boolean pinned = true;
+  private boolean pinned;
   private @Nullable ThreadFactory threadFactory;
   private Poller.@Nullable Factory pollers;
   private @Nullable AllowedCpus allowed;
@@ -32,8 +32,9 @@ public final class MelyBuilder {
   MelyBuilder() {}
 
   /**
-   * Sets the number of cores, that is workers. Default: the CPUs that this process may use, no more
-   * than its CPU quota.
+   * Sets the number of cores, that is workers. Default: {@link AllowedCpus#recommendedWorkers}, the
+   * CPUs that this process may use, no more than its CPU quota, and no more than {@code
+   * -XX:ActiveProcessorCount}.
    *
    * @param cores 1 to 4096; 0: the default
    * @return this
@@ -201,12 +202,21 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets whether each worker is pinned to one CPU. Default: true, as in the paper. Where pinning is
-   * not permitted or unwise (a CPU quota without a CPU set), the runtime says so once and goes on
-   * without.
+   * Sets whether each worker is pinned to one CPU, as in the paper. Default: false.
+   *
+   * <p>On Linux <b>whatever a handler starts inherits the worker's one CPU</b>: threads, pools that
+   * grow, parallel streams, the carriers of virtual threads (all of them, for their life, if a
+   * handler is the first to use them), child processes. {@link Runtime#availableProcessors} answers
+   * 1 to a handler. {@link Pinning#unpinned(Pinning.Action)} starts what needs more; the runtime's
+   * own threads are not concerned.
+   *
+   * <p>The pin takes the place of any mask that the thread factory has given the thread. Where
+   * pinning is not possible (virtual threads), not permitted, or unwise (more workers than CPUs, a
+   * CPU quota without a CPU set), the runtime says so once and goes on without.
    *
    * @param pinned whether to pin
    * @return this
+   * @see Pinning#objection
    */
   public MelyBuilder pinned(boolean pinned) {
     this.pinned = pinned;
@@ -335,11 +345,12 @@ public final class MelyBuilder {
     }
     fixed.domain = domains(caches, cpus);
     fixed.machine = caches::describe;
-    // More workers than CPUs: pinning two of them to one CPU would keep them from using another.
-    Pinner pinner = pinned && cpus.length <= usable.length ? Pinning.advised(may) : Pinning.none();
+    Pinner pinner = pinned ? Pinning.advised(may, cpus.length) : Pinning.none();
     Host host =
         new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);
-    return new Mely(host, fixed, pollers != null ? pollers : host::newPoller, cpus);
+    Poller.Factory polling = pollers != null ? pollers : host::newPoller;
+    // A handler of a pinned runtime may build another one, whose threads are not to be confined.
+    return Pinning.unpinned(() -> new Mely(host, fixed, polling, cpus));
   }
 
   /** The outermost cache of each core, numbered from 0 in the order in which they are met. */

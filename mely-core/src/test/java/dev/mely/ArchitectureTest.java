@@ -19,6 +19,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mely.topology.Pinning;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -148,6 +149,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat(
             resideInAPackage("dev.mely.nio")
                 .or(resideInAPackage(CORE).and(modifier(JavaModifier.PUBLIC)))
+                .or(equivalentTo(Pinning.class)) // threads of its own are not pinned
                 .or(resideInAnyPackage("java..", "org.jspecify..")))
         .check(MAIN);
   }

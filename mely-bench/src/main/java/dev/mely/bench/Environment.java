@@ -37,7 +37,7 @@ public record Environment(
    */
   public static Environment of(int cores, boolean pinned, String jvm) {
     AllowedCpus allowed = AllowedCpus.system();
-    boolean advisable = Pinning.advised(allowed) != Pinning.none() && cores <= allowed.count();
+    boolean advisable = Pinning.objection(allowed, cores).isEmpty();
     return new Environment(
         Runtime.version() + " (" + System.getProperty("java.vendor") + ")",
         nettyVersion(),

@@ -1,5 +1,6 @@
 package dev.mely.nio;
 
+import dev.mely.topology.Pinning;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
@@ -12,8 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A few threads for what the platform offers as blocking calls only, with a bounded queue: the
  * helpers of the AMPED architecture, to which the libasync-smp paper compares itself.
  *
- * <p>All threads start at once, on the thread that makes the runtime: one that started on a pinned
- * worker would inherit the worker's single CPU.
+ * <p>All threads start at once, and are not pinned, whoever makes them.
  */
 final class Helpers {
   static final int THREADS = 4;
@@ -34,7 +34,8 @@ final class Helpers {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING),
             task -> {
-              Thread thread = new Thread(task, name + "-" + made.getAndIncrement());
+              Thread thread =
+                  new Thread(() -> Pinning.unpinned(task), name + "-" + made.getAndIncrement());
               thread.setDaemon(true);
               return thread;
             });

@@ -15,27 +15,34 @@ import java.util.OptionalDouble;
  * time on them, that is the machine.
  *
  * <p>A snapshot: a mask or a quota that changes later does not show. Immutable; may be used by any
- * thread. Take it before threads are pinned, and prefer it to {@link Runtime#availableProcessors},
- * which on Linux answers 1 to a thread that is pinned to one CPU.
+ * thread, a pinned one, too. Prefer it to {@link Runtime#availableProcessors}, which on Linux
+ * answers 1 to a thread that is pinned to one CPU, and on JDK 17, up to 20 ms later, to others.
  */
 public final class AllowedCpus {
   private static final Path PROC = Path.of("/proc");
   private static final Path SYS = Path.of("/sys");
+  private static final String MASK = "Cpus_allowed_list:";
+
+  /** What the Java runtime said last to a thread that it counts all CPUs for; 0: nothing yet. */
+  private static volatile int told;
 
   private final int[] cpus;
   private final OptionalDouble quota;
+  private final int limit;
   private final boolean numbersKnown;
   private final List<String> notes;
 
-  private AllowedCpus(BitSet cpus, OptionalDouble quota, boolean numbersKnown, List<String> notes) {
+  private AllowedCpus(
+      BitSet cpus, OptionalDouble quota, int limit, boolean numbersKnown, List<String> notes) {
     this.cpus = cpus.stream().toArray();
     this.quota = quota;
+    this.limit = limit;
     this.numbersKnown = numbersKnown;
     this.notes = notes;
   }
 
   /**
-   * Reads the limits of this process.
+   * Reads the limits of a process from its files.
    *
    * <p>The CPUs are {@code Cpus_allowed_list} of {@code self/status}, which cpusets and {@code
    * taskset} both shape, less those that are offline. The quota is the smallest of the process's
@@ -48,22 +55,48 @@ public final class AllowedCpus {
    * @return the limits, with at least one CPU
    */
   public static AllowedCpus read(Path procRoot, Path sysRoot) {
-    return read(procRoot, sysRoot, Runtime.getRuntime().availableProcessors());
+    return read(procRoot, sysRoot, runtimeCpus(), Integer.MAX_VALUE);
   }
 
   /**
    * Reads the limits of the running process. Each call reads them anew.
    *
+   * <p>In addition to the files, what the Java runtime itself counts bounds the workers: that is
+   * how {@code -XX:ActiveProcessorCount} gets in. The count is {@link Runtime#availableProcessors}
+   * as it was before the first thread was pinned.
+   *
    * @return the limits, with at least one CPU
    */
   public static AllowedCpus system() {
-    return read(PROC, SYS);
+    int count = runtimeCpus();
+    return read(PROC, SYS, count, told != 0 ? told : Integer.MAX_VALUE);
   }
 
-  static AllowedCpus read(Path procRoot, Path sysRoot, int fallbackCpus) {
+  /** Returns how many CPUs the Java runtime counts, also in a pinned thread. */
+  static int runtimeCpus() {
+    askRuntime();
+    return told != 0 ? told : Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Asks the Java runtime, unless it would count the CPUs of one thread alone. */
+  static void askRuntime() {
+    if (!Pinning.hasPinned()) {
+      BitSet thread = readMask(PROC.resolve("thread-self/status"));
+      if (thread.isEmpty() || thread.equals(processMask())) {
+        told = Runtime.getRuntime().availableProcessors();
+      }
+    }
+  }
+
+  /** Returns the affinity mask of the process, which its threads begin with; empty if unknown. */
+  static BitSet processMask() {
+    return readMask(PROC.resolve("self/status"));
+  }
+
+  static AllowedCpus read(Path procRoot, Path sysRoot, int fallbackCpus, int limit) {
     Notes notes = new Notes();
     BitSet online = OnlineCpus.read(sysRoot, notes);
-    BitSet mask = readMask(procRoot);
+    BitSet mask = readMask(procRoot.resolve("self/status"));
     BitSet cpus = (BitSet) online.clone();
     boolean numbersKnown = true;
     if (mask.isEmpty()) {
@@ -84,16 +117,15 @@ public final class AllowedCpus {
       notes.add("the affinity mask names no online CPU; took all that are online");
     }
     OptionalDouble quota = CgroupQuota.read(procRoot, sysRoot, notes);
-    return new AllowedCpus(cpus, quota, numbersKnown, notes.toList());
+    return new AllowedCpus(cpus, quota, limit, numbersKnown, notes.toList());
   }
 
   /** Returns the affinity mask, empty if unknown. */
-  private static BitSet readMask(Path procRoot) {
-    String key = "Cpus_allowed_list:";
-    String status = SysFiles.read(procRoot.resolve("self/status"));
+  private static BitSet readMask(Path file) {
+    String status = SysFiles.read(file);
     if (status != null) {
-      Optional<String> list = status.lines().filter(line -> line.startsWith(key)).findFirst();
-      BitSet mask = CpuList.parse(list.map(line -> line.substring(key.length())).orElse(null));
+      Optional<String> list = status.lines().filter(line -> line.startsWith(MASK)).findFirst();
+      BitSet mask = CpuList.parse(list.map(line -> line.substring(MASK.length())).orElse(null));
       if (mask != null) {
         return mask;
       }
@@ -141,13 +173,22 @@ public final class AllowedCpus {
 
   /**
    * Returns how many workers make use of all that the process may have: one for each CPU, but no
-   * more than the quota keeps busy, rounded up.
+   * more than the quota keeps busy, rounded up, and no more than the Java runtime was told to use.
    *
    * @return from 1 to {@link #count}
    */
   public int recommendedWorkers() {
+    return Math.min(limit, byQuota());
+  }
+
+  private int byQuota() {
     int busy = (int) Math.ceil(quota.orElse(cpus.length));
     return Math.min(cpus.length, Math.max(1, busy));
+  }
+
+  /** Returns whether the Java runtime counts less than the files tell. */
+  boolean limitedByRuntime() {
+    return limit < byQuota();
   }
 
   /** Returns whether the numbers are the kernel's, not assumed ones. */
@@ -185,6 +226,7 @@ public final class AllowedCpus {
     return "allowed CPUs: "
         + CpuList.format(set)
         + (quota.isPresent() ? ", quota " + CgroupQuota.format(quota.getAsDouble()) : "")
+        + (limitedByRuntime() ? ", the Java runtime counts " + limit : "")
         + ", workers "
         + recommendedWorkers();
   }

@@ -14,8 +14,9 @@ public interface Pinner {
    * Binds the calling thread to one CPU, for as long as it lives. Call it once, first thing in the
    * thread.
    *
-   * <p>On Linux two things follow for a bound thread: threads that it starts inherit the binding,
-   * and {@link Runtime#availableProcessors} answers 1 when it asks.
+   * <p>On Linux two things follow for a bound thread: threads and processes that it starts inherit
+   * the binding, unless {@link Pinning#unpinned(Runnable)} starts them, and {@link
+   * Runtime#availableProcessors} answers 1 when it asks.
    *
    * @param cpu the kernel's number of the CPU, 0 or more
    * @return whether the thread is now bound to this CPU and no other; if not, it goes on as before

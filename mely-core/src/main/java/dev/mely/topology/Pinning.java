@@ -1,28 +1,53 @@
 package dev.mely.topology;
 
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The ways of pinning threads, and whether to.
+ * The ways of pinning threads, whether to, and how to start what must not be pinned.
  *
- * <p>Source: Mely, ICDCS'10, section IV-C. Stateless; may be used by any thread.
+ * <p>On Linux whatever a pinned thread starts inherits its one CPU: threads, the carriers of
+ * virtual threads, those of pools that grow, processes, other Java virtual machines. What needs
+ * more is started by {@link #unpinned(Action)}.
+ *
+ * <p>Source: Mely, ICDCS'10, section IV-C. May be used by any thread.
  */
 public final class Pinning {
-  private static final Pinner AFFINITY =
-      new AffinityPinner(AffinityPinner.OpenHft::new, new OnceLog());
+  private static final OnceLog OBJECTIONS = new OnceLog(System.Logger.Level.INFO);
+
+  private static final AffinityPinner AFFINITY =
+      new AffinityPinner(AffinityPinner.OpenHft::new, new OnceLog(System.Logger.Level.WARNING));
 
   private static final Pinner NONE = cpu -> false;
 
   private Pinning() {}
 
   /**
+   * What {@link #unpinned(Action)} runs.
+   *
+   * @param <T> of its result
+   * @param <X> of what it throws
+   */
+  @FunctionalInterface
+  public interface Action<T, X extends Throwable> {
+    /**
+     * Does it.
+     *
+     * @return its result
+     * @throws X if it fails
+     */
+    T run() throws X;
+  }
+
+  /**
    * Returns the pinner that works through the OpenHFT Affinity library.
    *
    * <p>It never throws. Where the library or the permission is missing, where the platform has no
-   * binding, or where a binding turns out not to have taken effect, the thread goes on unpinned.
-   * The first such case in the process is reported with its reason, as a warning of the {@link
-   * System.Logger} {@code dev.mely.topology}; those that follow are not.
+   * binding, or where a binding turns out not to have taken effect, the thread goes on unpinned, as
+   * a virtual thread does in any case. The first such case in the process is reported with its
+   * reason, as a warning of the {@link System.Logger} {@code dev.mely.topology}; those that follow
+   * are not.
    *
    * @return the pinner, always the same
    */
@@ -40,42 +65,117 @@ public final class Pinning {
   }
 
   /**
-   * Returns {@link #affinity} where pinning is advisable, {@link #none} where it is not.
+   * Returns {@link #affinity} where pinning is advisable, {@link #none} where it is not. The first
+   * objection in the process is logged, as information of the {@link System.Logger} {@code
+   * dev.mely.topology}.
    *
    * @param allowed the CPUs of this process
+   * @param threads how many threads will be pinned, 1 or more
    * @return the pinner
    * @see #objection
    */
-  public static Pinner advised(AllowedCpus allowed) {
-    return objection(allowed).isEmpty() ? AFFINITY : NONE;
+  public static Pinner advised(AllowedCpus allowed, int threads) {
+    Optional<String> objection = objection(allowed, threads);
+    objection.ifPresent(reason -> OBJECTIONS.accept("Workers are not pinned: " + reason));
+    return objection.isEmpty() ? AFFINITY : NONE;
   }
 
   /**
    * Returns why threads had better not be pinned, if so.
    *
    * <ul>
-   *   <li>A quota below the number of CPUs: the CPUs are shared, and which of them is free changes.
-   *       Every such process would pin to the same first ones, and a pinned worker cannot step
-   *       aside. A cpuset of no more CPUs than the quota removes the objection.
+   *   <li>More threads than CPUs: two on one CPU would keep each other from using another.
+   *   <li>A quota below the number of CPUs, or a Java runtime that was told to use fewer ({@code
+   *       -XX:ActiveProcessorCount}): the CPUs are shared, and which of them is free changes. Every
+   *       such process would pin to the same first ones, and a pinned worker cannot step aside. A
+   *       cpuset of no more CPUs than that removes the objection.
    *   <li>CPU numbers that were assumed and may not exist.
    * </ul>
    *
    * @param allowed the CPUs of this process
+   * @param threads how many threads would be pinned, 1 or more
    * @return the reason, for people; empty if pinning is advisable
    */
-  public static Optional<String> objection(AllowedCpus allowed) {
+  public static Optional<String> objection(AllowedCpus allowed, int threads) {
     if (!allowed.numbersKnown()) {
       return Optional.of("the numbers of the CPUs are unknown");
     }
+    int cpus = allowed.count();
+    if (threads > cpus) {
+      return Optional.of("there are more of them, " + threads + ", than CPUs, " + cpus);
+    }
+    String shared = " CPUs that others share: no cpuset sets any apart";
     OptionalDouble quota = allowed.quota();
-    if (quota.isPresent() && quota.getAsDouble() < allowed.count()) {
+    if (quota.isPresent() && quota.getAsDouble() < cpus) {
       return Optional.of(
-          "a quota of "
-              + CgroupQuota.format(quota.getAsDouble())
-              + " on "
-              + allowed.count()
-              + " CPUs that others share: no cpuset sets any apart");
+          "a quota of " + CgroupQuota.format(quota.getAsDouble()) + " on " + cpus + shared);
+    }
+    if (allowed.limitedByRuntime()) {
+      return Optional.of(
+          "a Java runtime told to use " + allowed.recommendedWorkers() + " of " + cpus + shared);
     }
     return Optional.empty();
+  }
+
+  /** Returns whether a thread of this process has ever been pinned. */
+  static boolean hasPinned() {
+    return AFFINITY.hasPinned();
+  }
+
+  /**
+   * Runs an action unpinned: the calling thread has the CPUs of the process meanwhile, and so have
+   * the threads and processes that the action starts, for their whole life. Afterwards the thread
+   * is pinned as before, whatever the action throws.
+   *
+   * <pre>{@code
+   * Process child = Pinning.unpinned(() -> new ProcessBuilder("gzip", file).start());
+   * Pinning.unpinned(() -> pool.invoke(task)); // a ForkJoinPool, whose threads start now
+   * }</pre>
+   *
+   * <p>The CPUs of the process are those of its first thread, which {@code taskset} and cpusets
+   * shape. In a thread that {@link #affinity} has not pinned, the action is simply run, and so it
+   * is inside of another such action. A thread that was <em>started by</em> a pinned one counts as
+   * pinned itself; the carrier of a virtual thread loses a pin that it has so inherited for good.
+   * What is not started in the action is not helped: each start of a virtual thread, or wake-up of
+   * one, by a pinned thread may start a carrier.
+   *
+   * <p>If the CPUs cannot be changed, the action runs all the same; the first such case in the
+   * process is logged as that of {@link #affinity} is.
+   *
+   * @param <T> of its result
+   * @param <X> of what it throws
+   * @param action called once, by the calling thread
+   * @return what the action returns
+   * @throws X what the action throws
+   */
+  public static <T, X extends Throwable> T unpinned(Action<T, X> action) throws X {
+    BitSet pin = AFFINITY.unpin();
+    if (pin == null) {
+      return action.run();
+    }
+    try {
+      return action.run();
+    } finally {
+      AFFINITY.restore(pin);
+    }
+  }
+
+  /**
+   * Does the same with an action that has no result. It makes a thread that is not pinned, whoever
+   * starts it, such as one of a pool that grows:
+   *
+   * <pre>{@code
+   * ThreadFactory threads = task -> new Thread(() -> Pinning.unpinned(task));
+   * }</pre>
+   *
+   * @param action called once, by the calling thread
+   */
+  public static void unpinned(Runnable action) {
+    Action<Object, RuntimeException> same =
+        () -> {
+          action.run();
+          return NONE;
+        };
+    unpinned(same);
   }
 }

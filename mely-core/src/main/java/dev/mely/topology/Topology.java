@@ -77,7 +77,7 @@ public final class Topology {
    * @return the machine, of at least one CPU
    */
   public static Topology read(Path sysRoot) {
-    return new TopologyReader(sysRoot, Runtime.getRuntime().availableProcessors()).read();
+    return new TopologyReader(sysRoot, AllowedCpus.runtimeCpus()).read();
   }
 
   /**

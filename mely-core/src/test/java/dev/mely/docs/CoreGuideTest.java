@@ -16,6 +16,7 @@ import dev.mely.annotation.Penalty;
 import dev.mely.jmx.MelyManagement;
 import dev.mely.pool.Instance;
 import dev.mely.stage.Plan;
+import dev.mely.topology.Pinning;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -183,6 +185,15 @@ class CoreGuideTest {
       assertTrue(giveUp.cancel());
       assertTrue(ping.cancel());
     }
+  }
+
+  @Test
+  void whatIsStartedUnpinnedIsNotConfined() throws Exception {
+    Process child = Pinning.unpinned(() -> new ProcessBuilder("cat", "/proc/self/status").start());
+    assertEquals(0, child.waitFor());
+    ThreadFactory threads = task -> new Thread(() -> Pinning.unpinned(task));
+    threads.newThread(() -> seen.add("ran")).start();
+    assertEquals("ran", seen.take());
   }
 
   @Test

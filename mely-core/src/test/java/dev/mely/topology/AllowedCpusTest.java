@@ -76,19 +76,20 @@ class AllowedCpusTest {
     AllowedCpus allowed = read();
     assertArrayEquals(new int[] {2, 3, 4}, allowed.cpus());
     assertEquals(1, allowed.notes().size(), allowed::describe);
-    assertTrue(Pinning.objection(allowed).isPresent());
+    assertTrue(Pinning.objection(allowed, 1).isPresent());
   }
 
   @Test
   void systemsWithoutEitherAreCountedByTheRuntime() {
-    AllowedCpus allowed = AllowedCpus.read(directory.resolve("a"), directory.resolve("b"), 3);
+    AllowedCpus allowed =
+        AllowedCpus.read(directory.resolve("a"), directory.resolve("b"), 3, Integer.MAX_VALUE);
     assertArrayEquals(new int[] {0, 1, 2}, allowed.cpus());
     assertEquals(3, allowed.recommendedWorkers());
     assertEquals(
         "allowed CPUs: 0-2, workers 3\n"
             + "  note: no CPU numbers known; assumed 3, numbered from 0",
         allowed.describe());
-    assertTrue(Pinning.objection(allowed).isPresent());
+    assertTrue(Pinning.objection(allowed, 1).isPresent());
   }
 
   @Test
@@ -130,8 +131,46 @@ class AllowedCpusTest {
     machine.write(machine.proc, "self/cgroup", "0::/");
     machine.write(machine.sys, "fs/cgroup/cpu.max", quota);
     AllowedCpus allowed = read();
-    assertEquals(advisable, Pinning.objection(allowed).isEmpty());
-    assertEquals(advisable ? Pinning.affinity() : Pinning.none(), Pinning.advised(allowed));
+    assertEquals(advisable, Pinning.objection(allowed, 1).isEmpty());
+    assertEquals(advisable ? Pinning.affinity() : Pinning.none(), Pinning.advised(allowed, 1));
+  }
+
+  /** What {@code -XX:ActiveProcessorCount} says counts where it is less. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, max 100000, 1",
+    "3, max 100000, 3",
+    "4, max 100000, 4",
+    "9, max 100000, 4",
+    "1, 150000 100000, 1",
+    "2, 150000 100000, 2",
+    "4, 150000 100000, 2",
+  })
+  void workersAreNoMoreThanTheRuntimeWasTold(int told, String quota, int workers) {
+    machine.allow("0-3");
+    machine.write(machine.proc, "self/cgroup", "0::/");
+    machine.write(machine.sys, "fs/cgroup/cpu.max", quota);
+    assertEquals(workers, read(told).recommendedWorkers());
+    assertEquals(4, read(told).count());
+  }
+
+  @Test
+  void aRuntimeThatWasToldLessIsNamed() {
+    machine.allow("0-3");
+    assertEquals("allowed CPUs: 0-3, the Java runtime counts 3, workers 3", read(3).describe());
+    assertEquals(
+        "a Java runtime told to use 3 of 4 CPUs that others share: no cpuset sets any apart",
+        Pinning.objection(read(3), 3).orElseThrow());
+    assertEquals("allowed CPUs: 0-3, workers 4", read(4).describe());
+    assertTrue(Pinning.objection(read(4), 4).isEmpty());
+  }
+
+  @Test
+  void moreWorkersThanCpusAreNotPinned() {
+    machine.allow("0-1");
+    assertTrue(Pinning.objection(read(), 2).isEmpty());
+    assertEquals(
+        "there are more of them, 3, than CPUs, 2", Pinning.objection(read(), 3).orElseThrow());
   }
 
   @Test
@@ -141,11 +180,15 @@ class AllowedCpusTest {
     machine.write(machine.sys, "fs/cgroup/cpu.max", "150000 100000");
     assertEquals(
         "a quota of 1.5 on 4 CPUs that others share: no cpuset sets any apart",
-        Pinning.objection(read()).orElseThrow());
+        Pinning.objection(read(), 1).orElseThrow());
     assertEquals("allowed CPUs: 0-3, quota 1.5, workers 2", read().toString());
   }
 
   private AllowedCpus read() {
-    return AllowedCpus.read(machine.proc, machine.sys, 3);
+    return read(Integer.MAX_VALUE);
+  }
+
+  private AllowedCpus read(int limit) {
+    return AllowedCpus.read(machine.proc, machine.sys, 3, limit);
   }
 }

@@ -144,7 +144,7 @@ class PinningTest {
 
   private record Stub(String actual) implements AffinityPinner.Calls {
     @Override
-    public void set(int cpu) {}
+    public void set(BitSet cpus) {}
 
     @Override
     public BitSet get() {

@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  *       with such a loop directly share its color.
  *   <li>{@link #iterator()} yields one event loop per core. These stay on their core and their
  *       thread.
- *   <li>The default number of threads is that of the CPUs, not twice that.
+ *   <li>The default number of threads is that of the CPUs, not twice that; see {@link
+ *       MelyEventLoopGroupBuilder#cores}.
  *   <li>The single event loops cannot be shut down one by one: asked to, they shut down the group.
  * </ul>
  *
@@ -64,7 +65,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   private final ColorExecutors executors;
 
   /**
-   * Starts a group with one worker per CPU.
+   * Starts a group with the {@linkplain MelyEventLoopGroupBuilder#cores default} number of workers.
    *
    * @param ioHandlerFactory makes the I/O handler of each core
    */
@@ -75,7 +76,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   /**
    * Starts a group.
    *
-   * @param cores number of workers; 0: one per CPU
+   * @param cores number of workers; 0: the {@linkplain MelyEventLoopGroupBuilder#cores default}
    * @param ioHandlerFactory makes the I/O handler of each core
    * @throws IllegalArgumentException if the number is out of range
    */
@@ -86,7 +87,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   /**
    * Starts a group.
    *
-   * @param cores number of workers; 0: one per CPU
+   * @param cores number of workers; 0: the {@linkplain MelyEventLoopGroupBuilder#cores default}
    * @param threadFactory makes the workers' threads
    * @param ioHandlerFactory makes the I/O handler of each core
    * @throws IllegalArgumentException if the number is out of range
@@ -97,7 +98,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Starts a group with one worker per CPU.
+   * Starts a group with the {@linkplain MelyEventLoopGroupBuilder#cores default} number of workers.
    *
    * @param threadFactory makes the workers' threads
    * @param ioHandlerFactory makes the I/O handler of each core

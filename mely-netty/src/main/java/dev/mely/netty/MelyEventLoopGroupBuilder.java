@@ -4,8 +4,10 @@ import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.StealPolicy;
 import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,13 +26,16 @@ public final class MelyEventLoopGroupBuilder {
   /** Netty's name, default and least value, see {@code SingleThreadIoEventLoop}. */
   private static final String QUANTUM = "io.netty.eventLoop.maxTaskProcessingQuantumMs";
 
+  /** Netty's name for the number of threads of a group, see {@code MultithreadEventLoopGroup}. */
+  private static final String THREADS = "io.netty.eventLoopThreads";
+
   private static final int DEFAULT_QUANTUM_MILLIS = 1000;
   private static final int MIN_QUANTUM_MILLIS = 100;
 
   /** Whatever the runtime's own builder is told, which also checks it. */
   private Consumer<MelyBuilder> runtime =
       // No spins: what an idle core waits for comes from its poller.
-      builder -> builder.pinned(false).order(Mely.Order.CHEAPEST_FIRST).spins(0);
+      builder -> builder.order(Mely.Order.CHEAPEST_FIRST).spins(0);
 
   private int cores;
   private int sharedColors;
@@ -45,8 +50,12 @@ public final class MelyEventLoopGroupBuilder {
   MelyEventLoopGroupBuilder() {}
 
   /**
-   * Sets the number of cores, that is, of worker threads. Default: the CPUs that this process may
-   * use, no more than its CPU quota.
+   * Sets the number of cores, that is, of worker threads. Default: {@link
+   * AllowedCpus#recommendedWorkers}, one for each CPU that this process may use, no more than its
+   * CPU quota and {@code -XX:ActiveProcessorCount}. Netty's own settings count, too: {@code
+   * -Dio.netty.eventLoopThreads} takes the place of the default; a number of processors that Netty
+   * was told ({@code -Dio.netty.availableProcessors}, {@link NettyRuntime#setAvailableProcessors})
+   * bounds it.
    *
    * @param cores 1 to 4096; 0: the default
    * @return this
@@ -111,6 +120,11 @@ public final class MelyEventLoopGroupBuilder {
   /**
    * Sets whether each worker is pinned to one CPU. Default: false, because a server shares its CPUs
    * with the rest of its process and machine.
+   *
+   * <p>On Linux <b>whatever a handler starts inherits the worker's one CPU</b>: threads, other
+   * event loops, Netty's {@code GlobalEventExecutor}, the carriers of virtual threads, child
+   * processes. {@link MelyBuilder#pinned} says more, and {@link Pinning#unpinned(Pinning.Action)}
+   * starts what needs more than one CPU.
    *
    * @param pinned whether to pin
    * @return this
@@ -312,7 +326,7 @@ public final class MelyEventLoopGroupBuilder {
 
   /** What the group is built with: all defaults filled in. */
   GroupSettings settings() {
-    int n = cores != 0 ? cores : AllowedCpus.system().recommendedWorkers();
+    int n = cores != 0 ? cores : defaultCores();
     return new GroupSettings(
         runtime,
         n,
@@ -324,6 +338,17 @@ public final class MelyEventLoopGroupBuilder {
         chooserFactory,
         colorAssigner,
         RandomMigration.seed(seed));
+  }
+
+  private static int defaultCores() {
+    Integer threads = Integer.getInteger(THREADS);
+    if (threads != null) {
+      return Math.max(1, threads); // as Netty's groups do
+    }
+    int most = AllowedCpus.system().recommendedWorkers();
+    int told = NettyRuntime.availableProcessors();
+    // Where it has just asked the Java runtime itself, it knows no more, in a pinned thread less.
+    return told == Runtime.getRuntime().availableProcessors() ? most : Math.min(most, told);
   }
 
   private static long saturatedNanos(Duration time) {

@@ -27,7 +27,7 @@ final class Crew extends Platform {
   Crew(int cores, boolean pinned) {
     AllowedCpus allowed = AllowedCpus.system();
     this.cpus = allowed.cpus();
-    this.pinner = pinned && cores <= cpus.length ? Pinning.advised(allowed) : Pinning.none();
+    this.pinner = pinned ? Pinning.advised(allowed, cores) : Pinning.none();
   }
 
   /** The CPU that a core's worker is meant for. */

@@ -1,6 +1,7 @@
 package dev.mely.bench.permission;
 
 import dev.mely.Mely;
+import dev.mely.topology.AllowedCpus;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 
@@ -18,8 +19,8 @@ final class Crowd implements AutoCloseable {
   /** Steps in one invocation. */
   static final int ALL = CLIENTS * STEPS;
 
-  final int cores = Runtime.getRuntime().availableProcessors();
-  final Mely mely = Mely.builder().cores(cores).build();
+  final int cores = AllowedCpus.system().recommendedWorkers();
+  final Mely mely = Mely.builder().cores(cores).pinned(true).build();
   final ForkJoinPool pool =
       new ForkJoinPool(cores, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
 

@@ -69,7 +69,7 @@ public final class BlockedCommand implements Callable<Integer> {
     System.out.print(environment);
     Histogram late = newHistogram();
     List<Double> worst = new ArrayList<>();
-    try (Mely mely = Mely.builder().cores(cores).errorHandler(new Report()).build()) {
+    try (Mely mely = Mely.builder().cores(cores).pinned(true).errorHandler(new Report()).build()) {
       awaitWorkers(mely);
       for (int i = 0; i < rounds; i++) {
         Histogram ofRound = round(mely);

@@ -46,7 +46,7 @@ public final class IdleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
-    try (Mely mely = Mely.builder().build()) {
+    try (Mely mely = Mely.builder().pinned(true).build()) {
       Environment environment = Environment.of(mely.cores(), true, "");
       System.out.print(environment);
       workFirst(mely);

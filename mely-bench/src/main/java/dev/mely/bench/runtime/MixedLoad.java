@@ -91,7 +91,7 @@ final class MixedLoad {
   /** Runs the load and returns its figures. */
   Map<String, Double> run() {
     SplittableRandom random = new SplittableRandom(seed);
-    Mely mely = Mely.builder().cores(1).order(order).build();
+    Mely mely = Mely.builder().cores(1).pinned(true).order(order).build();
     long start = System.nanoTime();
     Stream heavy = new Stream(mely, HEAVY_NANOS, load * (1 - LIGHT_SHARE), random.split(), start);
     Stream light = new Stream(mely, LIGHT_NANOS, load * LIGHT_SHARE, random.split(), start);

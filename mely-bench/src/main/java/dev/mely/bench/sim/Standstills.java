@@ -80,7 +80,7 @@ final class Standstills {
         new Thread(
             () -> {
               AllowedCpus allowed = AllowedCpus.system();
-              Pinning.advised(allowed).pin(allowed.cpus()[0]);
+              Pinning.advised(allowed, 1).pin(allowed.cpus()[0]);
               long start = System.nanoTime();
               long last = start;
               while (last - start < LOOK_NANOS) {

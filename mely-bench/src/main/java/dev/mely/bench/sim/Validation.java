@@ -212,7 +212,7 @@ final class Validation {
             () -> {
               AllowedCpus allowed = AllowedCpus.system();
               int[] cpus = allowed.cpus();
-              Pinning.advised(allowed).pin(cpus[cpus.length - 1]);
+              Pinning.advised(allowed, 1).pin(cpus[cpus.length - 1]);
               return action.call();
             });
     new Thread(task, "last CPU").start();

@@ -2,6 +2,7 @@ package dev.mely.examples.kv;
 
 import dev.mely.StealPolicy;
 import dev.mely.examples.service.ServiceConfig;
+import dev.mely.topology.AllowedCpus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ record KvConfig(
   static KvConfig usual() {
     return new KvConfig(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), USUAL_PORT),
-        Runtime.getRuntime().availableProcessors(),
+        AllowedCpus.system().recommendedWorkers(),
         StealPolicy.ALL,
         10_000,
         Duration.ofSeconds(10),

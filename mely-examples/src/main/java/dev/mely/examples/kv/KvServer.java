@@ -10,6 +10,7 @@ import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreServer;
 import dev.mely.nio.Nio;
 import dev.mely.stage.StageGraph;
+import dev.mely.topology.Pinning;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
@@ -155,7 +156,7 @@ final class KvServer implements AutoCloseable {
   /** Nothing can be kept any more: who goes on would be told lies. */
   private void logFailed() {
     failed = true;
-    new Thread(this::close, "kv-failed").start();
+    new Thread(() -> Pinning.unpinned(this::close), "kv-failed").start();
   }
 
   // ---- For whoever has started it

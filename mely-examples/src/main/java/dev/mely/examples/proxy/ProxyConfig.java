@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.StealPolicy;
+import dev.mely.topology.AllowedCpus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public record ProxyConfig(
   public static ProxyConfig usual() {
     return new ProxyConfig(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        Runtime.getRuntime().availableProcessors(),
+        AllowedCpus.system().recommendedWorkers(),
         StealPolicy.ALL,
         10_000,
         Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 4),

@@ -45,12 +45,12 @@ public final class ProxyServer implements AutoCloseable {
    * @throws IOException if the port is taken; the message says which
    */
   public static ProxyServer start(ProxyConfig config) throws IOException {
-    return start(config, Mely.builder());
+    return start(config, Mely.builder().pinned(true));
   }
 
   /** The same by another clock, which says the seconds since the epoch. */
   static ProxyServer start(ProxyConfig config, LongSupplier clock) throws IOException {
-    return start(config, Mely.builder(), clock);
+    return start(config, Mely.builder().pinned(true), clock);
   }
 
   /** The same on a runtime with settings of one's own. */

@@ -43,7 +43,7 @@ public final class CoreServer implements Server {
    * @throws IOException if the port is taken; the message says which
    */
   public static CoreServer start(ServiceConfig config) throws IOException {
-    return start(config, Mely.builder());
+    return start(config, Mely.builder().pinned(true));
   }
 
   /**

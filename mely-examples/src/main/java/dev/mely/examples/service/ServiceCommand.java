@@ -1,6 +1,7 @@
 package dev.mely.examples.service;
 
 import dev.mely.examples.Ending;
+import dev.mely.topology.AllowedCpus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -162,7 +163,7 @@ public abstract class ServiceCommand implements Callable<Integer> {
   }
 
   private int cores() {
-    return runtime.cores().orElse(Runtime.getRuntime().availableProcessors());
+    return runtime.cores().orElse(AllowedCpus.system().recommendedWorkers());
   }
 
   private String describe(Server server) {

@@ -34,12 +34,12 @@ public final class StageOption {
   }
 
   /**
-   * Returns how to build the server's runtime.
+   * Returns how to build the server's runtime: with pinned workers, as in the papers.
    *
    * @return a new builder
    */
   public MelyBuilder runtime() {
-    return Mely.builder().recordStages(isOn());
+    return Mely.builder().pinned(true).recordStages(isOn());
   }
 
   /**

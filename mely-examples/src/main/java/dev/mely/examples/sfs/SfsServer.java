@@ -85,7 +85,7 @@ final class SfsServer implements Closeable {
    * @throws IOException if the folder cannot be opened, or the port is taken
    */
   static SfsServer start(SfsConfig config) throws IOException {
-    return start(config, Mely.builder());
+    return start(config, Mely.builder().pinned(true));
   }
 
   /**

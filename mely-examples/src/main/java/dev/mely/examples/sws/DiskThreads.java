@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.topology.Pinning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +79,8 @@ final class DiskThreads implements AutoCloseable {
   private static ThreadFactory daemons(String name) {
     AtomicInteger made = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+      // A lost thread's successor is started by an event loop, which may be pinned.
+      Thread thread = new Thread(() -> Pinning.unpinned(task), name + "-" + made.incrementAndGet());
       thread.setDaemon(true);
       return thread;
     };

@@ -1,6 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.StealPolicy;
+import dev.mely.topology.AllowedCpus;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ public record SwsConfig(
     private final Path root;
     private String bind = "127.0.0.1";
     private int port = 8080;
-    private int cores = Runtime.getRuntime().availableProcessors();
+    private int cores = AllowedCpus.system().recommendedWorkers();
     private Transport transport = Transport.AUTO;
     private StealPolicy policy = StealPolicy.ALL;
     private int maxClients = 10_000;

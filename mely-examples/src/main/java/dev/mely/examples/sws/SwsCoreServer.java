@@ -120,7 +120,7 @@ public final class SwsCoreServer implements WebServer {
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */
   public static SwsCoreServer start(SwsConfig config, Coloring coloring) throws IOException {
-    return start(config, coloring, Mely.builder());
+    return start(config, coloring, Mely.builder().pinned(true));
   }
 
   /**

@@ -4,8 +4,18 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Threads that do not come back from the disk. */
 class DiskThreadsTest {
   private static final int THREADS = 2;
+  private static final Path STATUS = Path.of("/proc/thread-self/status");
 
   private final DiskThreads disk = new DiskThreads("test-disk", THREADS, 100, 50);
   private final CountDownLatch stuck = new CountDownLatch(1);
@@ -68,6 +79,39 @@ class DiskThreadsTest {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The successor of a lost thread is started by who has the next job: an event loop. */
+  @Test
+  void successorsAreNotPinnedAsTheEventLoopIs() throws Exception {
+    assumeTrue(Files.isReadable(STATUS), "needs Linux");
+    for (int i = 0; i < THREADS; i++) {
+      disk.execute(job(this::block));
+    }
+    await().until(() -> disk.lost() == THREADS);
+    BlockingQueue<String> masks = new LinkedBlockingQueue<>();
+    FutureTask<Boolean> loop =
+        new FutureTask<>(
+            () -> {
+              boolean pinned = Pinning.affinity().pin(AllowedCpus.system().cpus()[0]);
+              disk.execute(quick(() -> masks.add(mask(STATUS))));
+              return pinned;
+            });
+    new Thread(loop).start();
+    assumeTrue(loop.get(), "threads cannot be pinned here");
+    assertEquals(mask(Path.of("/proc/self/status")), masks.take());
+  }
+
+  private static String mask(Path status) {
+    try {
+      return Files.readString(status)
+          .lines()
+          .filter(line -> line.startsWith("Cpus_allowed_list:"))
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

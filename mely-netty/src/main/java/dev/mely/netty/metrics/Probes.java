@@ -1,6 +1,7 @@
 package dev.mely.netty.metrics;
 
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.topology.Pinning;
 import io.micrometer.core.instrument.Timer;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -34,8 +35,10 @@ final class Probes implements Runnable {
   synchronized void start() {
     if (sending == null) {
       sending =
-          GlobalEventExecutor.INSTANCE.scheduleWithFixedDelay(
-              this, intervalNanos, intervalNanos, TimeUnit.NANOSECONDS);
+          Pinning.unpinned( // this may start the executor's thread
+              () ->
+                  GlobalEventExecutor.INSTANCE.scheduleWithFixedDelay(
+                      this, intervalNanos, intervalNanos, TimeUnit.NANOSECONDS));
     }
   }
 
