@@ -119,6 +119,11 @@ class VirtualHost implements Host {
   }
 
   @Override
+  public Parker newParker() {
+    throw new UnsupportedOperationException("there are no threads here");
+  }
+
+  @Override
   public Thread newThread(Runnable worker, int core) {
     throw new UnsupportedOperationException("there are no threads here");
   }

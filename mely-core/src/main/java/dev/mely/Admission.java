@@ -69,7 +69,7 @@ final class Admission implements Ticket.Owner {
     grant.attachOwn();
     try {
       scheduler.accept(asked.colors());
-    } catch (RejectedExecutionException refused) {
+    } catch (Throwable refused) {
       grant.detachOwn();
       throw refused;
     }

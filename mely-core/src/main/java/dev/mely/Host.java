@@ -37,6 +37,9 @@ interface Host {
   /** What a worker without I/O waits on. */
   Poller newPoller(int core);
 
+  /** What the calling thread, not a worker's, waits on. */
+  Parker newParker();
+
   /** Makes the thread of a core's worker; it is not started. */
   Thread newThread(Runnable worker, int core);
 
@@ -52,5 +55,14 @@ interface Host {
           "no core " + core + ": there are " + cores() + ", numbered from 0");
     }
     return core;
+  }
+
+  /** Where one thread waits until another one wakes it. */
+  interface Parker {
+    /** Waits for a wake-up; one that has come since the last wait ends this one at once. */
+    void park() throws InterruptedException;
+
+    /** Any thread. */
+    void unpark();
   }
 }

@@ -1,9 +1,9 @@
 package dev.mely;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,34 +11,59 @@ import org.jspecify.annotations.Nullable;
  * Nothing is silent: an event that is not let in is refused with an error, one that is dropped is
  * {@linkplain Handler#rejected rejected}, and all are counted.
  *
- * <p>An event takes its room before it is linked to its color, and gives it back when it is taken
- * out. Events of timers need none: there is at most one a timer. An event over several colors takes
- * room in each of them, and once in all. Handlers that are {@linkplain Handler#isDroppable
+ * <p>An event takes its {@link Room} before it is linked to its color, and gives it back when it is
+ * taken out. Events of timers need none: there is at most one a timer. An event over several colors
+ * takes room in each of them, and once in all. Handlers that are {@linkplain Handler#isDroppable
  * droppable} may fill twice the room; when their color has its turn, the oldest events go until the
  * rest fits.
  *
- * <p>Any thread. A waiting producer counts itself, then looks for room; whoever makes room looks
- * for producers afterwards. All four are sequentially consistent, so one sees the other.
+ * <h2>Waiting</h2>
+ *
+ * <p>A producer waits in the line of the bound that it has found full, and holds no room meanwhile.
+ * Each place that is freed wakes one producer, which tries again beside all others that come: the
+ * first in the line of the color, else the first in the line of all. So what a core has to do for
+ * those who wait does not grow with their number. A place is never left to a sleeper: a producer
+ * that has been woken for one and cannot take it, or leaves without it (interrupted, refused at the
+ * end), wakes the next in its stead. One that finds a place in its color and the runtime full keeps
+ * that place in mind, as nobody else could use it, and waits in the line of all.
+ *
+ * <p>A producer counts itself, then looks for room; whoever makes room looks for producers
+ * afterwards. All four are sequentially consistent, so one sees the other. The lines themselves are
+ * guarded by the monitor of this, in which nobody waits: producers park outside, so that one on a
+ * virtual thread leaves its carrier to others.
+ *
+ * <p>Any thread.
  */
 final class Overload {
+  /** A wake-up that fails, for lack of memory, is tried again so often. */
+  private static final int WAKE_TRIES = 3;
+
   private final Scheduler scheduler;
-  private final long maxInAll;
   private final int maxPerColor;
   private final boolean blocks;
 
-  private final AtomicLong pending = new AtomicLong();
+  /** Of all events; null: they are not bounded. */
+  private final @Nullable Room inAll;
+
+  /** Where an event needs room if colors are not bounded. */
+  private final Room[] onlyInAll;
+
   private final LongAdder refused = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder blocked = new LongAdder();
 
-  /** Producers that wait for room. Written under the lock of this. */
+  /** Producers that wait for room. */
+  private final Set<Waiter> waiters = new HashSet<>();
+
+  /** How many those are. Written under the lock of this. */
   private volatile int waiting;
 
   private Overload(Scheduler scheduler, Settings settings) {
     this.scheduler = scheduler;
-    this.maxInAll = settings.maxPending;
     this.maxPerColor = settings.maxPendingPerColor;
     this.blocks = settings.blocksProducers;
+    this.inAll = settings.maxPending > 0 ? new Room(settings.maxPending, null) : null;
+    this.onlyInAll = inAll == null ? new Room[0] : new Room[] {inAll};
   }
 
   /** Null if the settings know no bound. */
@@ -47,9 +72,11 @@ final class Overload {
     return bounded ? new Overload(scheduler, settings) : null;
   }
 
-  /** Whether colors must count their events. */
-  boolean boundsColors() {
-    return maxPerColor > 0;
+  /** A color whose events are counted, if they are bounded. */
+  Color newColor(Host host, int core, boolean pinned) {
+    return maxPerColor > 0
+        ? new BoundedColor(host, core, pinned, maxPerColor, inAll)
+        : new Color(host, core, pinned);
   }
 
   // ---- Producers
@@ -57,24 +84,12 @@ final class Overload {
   /**
    * Takes room for an event.
    *
-   * @throws RejectedExecutionException if there is none; the event is not pending any more
+   * @throws RejectedExecutionException if there is none
    */
   void admit(Color color, Event event) {
     Handler<?> handler = event.handler();
     boolean droppable = handler != null && handler.isDroppable();
-    if (tryAdmit(color, droppable)) {
-      return;
-    }
-    String reason = "";
-    if (blocks && scheduler.currentCore() == null) {
-      reason = await(() -> tryAdmit(color, droppable), new Color[] {color});
-      if (reason.isEmpty()) {
-        return;
-      }
-    }
-    event.detach();
-    refused.increment();
-    throw new RejectedExecutionException(reason.isEmpty() ? describe(new Color[] {color}) : reason);
+    admit(maxPerColor > 0 ? ((BoundedColor) color).rooms : onlyInAll, droppable);
   }
 
   /**
@@ -84,108 +99,188 @@ final class Overload {
    * @throws RejectedExecutionException if there is none
    */
   void admit(Color[] colors) {
-    if (tryAdmit(colors)) {
+    admit(rooms(colors), false);
+  }
+
+  private Room[] rooms(Color[] colors) {
+    if (maxPerColor == 0) {
+      return onlyInAll;
+    }
+    Room[] rooms = new Room[colors.length + onlyInAll.length];
+    for (int i = 0; i < colors.length; i++) {
+      rooms[i] = ((BoundedColor) colors[i]).room;
+    }
+    System.arraycopy(onlyInAll, 0, rooms, colors.length, onlyInAll.length);
+    return rooms;
+  }
+
+  private void admit(Room[] rooms, boolean droppable) {
+    Room full = tryTake(rooms, droppable);
+    if (full == null) {
       return;
     }
     if (waiting > 0) {
-      wakeAll(); // what was taken for a moment may have been just what somebody else waits for
+      offer(rooms, full); // what was taken for a moment may be what another has missed
     }
-    String reason = "";
+    String reason = full.toString();
     if (blocks && scheduler.currentCore() == null) {
-      reason = await(() -> tryAdmit(colors), colors);
+      reason = await(rooms, droppable);
       if (reason.isEmpty()) {
         return;
       }
     }
     refused.increment();
-    throw new RejectedExecutionException(reason.isEmpty() ? describe(colors) : reason);
+    throw new RejectedExecutionException(reason);
   }
 
   /**
-   * Gives back what it has taken if that is not enough, and tells nobody: of two that wait, each
-   * would wake the other for ever. Those try one at a time.
+   * Takes room under all bounds, or under none.
+   *
+   * @return the bound that is full; null: room has been taken
    */
-  private boolean tryAdmit(Color[] colors) {
-    for (int i = 0; i < colors.length; i++) {
-      if (!tryAdd(colors[i], 1)) {
-        giveBack(colors, i);
-        return false;
+  private static @Nullable Room tryTake(Room[] rooms, boolean droppable) {
+    for (int i = 0; i < rooms.length; i++) {
+      if (!rooms[i].tryTake(droppable)) {
+        for (int taken = 0; taken < i; taken++) {
+          rooms[taken].giveBack();
+        }
+        return rooms[i];
       }
     }
-    if (tryAddInAll(1)) {
-      return true;
-    }
-    giveBack(colors, colors.length);
-    return false;
-  }
-
-  private void giveBack(Color[] colors, int n) {
-    for (int i = 0; i < n; i++) {
-      if (maxPerColor > 0) {
-        bounded(colors[i]).remove();
-      }
-    }
-  }
-
-  private boolean tryAdmit(Color color, boolean droppable) {
-    int factor = droppable ? 2 : 1;
-    if (!tryAdd(color, factor)) {
-      return false;
-    }
-    if (tryAddInAll(factor)) {
-      return true;
-    }
-    if (maxPerColor > 0) {
-      bounded(color).remove();
-    }
-    return false;
-  }
-
-  private boolean tryAdd(Color color, int factor) {
-    return maxPerColor == 0 || bounded(color).tryAdd((long) maxPerColor * factor);
-  }
-
-  private boolean tryAddInAll(int factor) {
-    while (maxInAll > 0) {
-      long now = pending.get();
-      if (now >= maxInAll * factor) {
-        return false;
-      }
-      if (pending.compareAndSet(now, now + 1)) {
-        return true;
-      }
-    }
-    return true;
+    return null;
   }
 
   /** Waits for room. Empty: found; else the reason why not. */
-  private synchronized String await(BooleanSupplier admitted, Color... colors) {
+  private String await(Room[] rooms, boolean droppable) {
+    Waiter self = new Waiter(rooms, droppable, scheduler.host.newParker());
     blocked.increment();
-    waiting++;
+    begin(self);
+    Room full = null;
     try {
-      while (!admitted.getAsBoolean()) {
-        if (scheduler.phase() != Scheduler.OPEN) {
-          return Scheduler.SHUT_DOWN;
+      while (scheduler.phase() == Scheduler.OPEN) {
+        full = tryOrWait(self);
+        if (full == null) {
+          return "";
         }
-        wait();
+        self.parker.park();
       }
-      return "";
+      return Scheduler.SHUT_DOWN;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return "interrupted while waiting for room: " + describe(colors);
+      return "interrupted while waiting for room: " + full;
     } finally {
-      waiting--;
+      end(self);
     }
   }
 
-  private String describe(Color... colors) {
-    // Somebody may have made room since: name a bound that there is.
-    for (Color color : colors) {
-      if (maxPerColor > 0 && (maxInAll == 0 || bounded(color).load() >= maxPerColor)) {
-        return color + " has " + maxPerColor + " pending events, as many as it may have";
+  private synchronized void begin(Waiter self) {
+    waiters.add(self);
+    waiting = waiters.size();
+  }
+
+  /**
+   * Takes room, or gets into line.
+   *
+   * @return the bound in whose line it waits; null: room has been taken
+   */
+  private synchronized @Nullable Room tryOrWait(Waiter self) {
+    if (self.line != null) {
+      self.line.remove(self); // it has been woken for no place
+    }
+    Room full = tryTake(self.rooms, self.droppable);
+    boolean woken = self.place != null || self.placeInAll != null;
+    if (full == null) {
+      self.place = null;
+      self.placeInAll = null;
+      return null;
+    }
+    WaitingLine line = full.line(self.droppable);
+    if (woken) {
+      line.addFirst(self); // it has waited for longer than the others
+    } else {
+      line.addLast(self);
+    }
+    passOn(self, full == inAll);
+    return full;
+  }
+
+  /** Another shall have the places that the producer was woken for; it may keep the color's. */
+  private void passOn(Waiter self, boolean keepsPlace) {
+    Room place = keepsPlace ? null : self.place;
+    Room placeInAll = self.placeInAll;
+    self.place = keepsPlace ? self.place : null;
+    self.placeInAll = null;
+    wake(next(place, placeInAll));
+  }
+
+  private synchronized void end(Waiter self) {
+    if (self.line != null) {
+      self.line.remove(self);
+    }
+    waiters.remove(self);
+    waiting = waiters.size();
+    passOn(self, false);
+  }
+
+  // ---- Whoever makes room
+
+  /** Wakes a producer for places that have just been freed, in a color and in all. */
+  private void freed(@Nullable Room place, @Nullable Room placeInAll) {
+    if (waiting > 0) {
+      wake(take(place, placeInAll));
+    }
+  }
+
+  private synchronized @Nullable Waiter take(@Nullable Room place, @Nullable Room placeInAll) {
+    return next(place, placeInAll);
+  }
+
+  /** Who is to try to take the places; out of line by now. */
+  private static @Nullable Waiter next(@Nullable Room place, @Nullable Room placeInAll) {
+    Waiter next = place == null ? null : place.first();
+    if (next != null) {
+      next.place = place;
+    } else {
+      next = placeInAll == null ? null : placeInAll.first();
+    }
+    if (next != null && next.line != null) {
+      next.placeInAll = placeInAll;
+      next.line.remove(next);
+    }
+    return next;
+  }
+
+  /** Wakes producers for what has been given back of all that stands before the full one. */
+  private void offer(Room[] rooms, Room full) {
+    for (Room room : rooms) {
+      if (room == full) {
+        return;
+      }
+      freed(room, null);
+    }
+  }
+
+  /** Throws nothing: whoever makes room is about to run an event. */
+  private void wake(@Nullable Waiter waiter) {
+    for (int i = 0; waiter != null && i < WAKE_TRIES; i++) {
+      try {
+        waiter.parker.unpark();
+        return;
+      } catch (Throwable t) {
+        scheduler.settings.errors.report(null, this, t);
       }
     }
-    return "the runtime has " + maxInAll + " pending events, as many as it may have";
+  }
+
+  /** The end has come: producers that wait are refused. */
+  void wakeAll() {
+    for (Waiter waiter : all()) {
+      wake(waiter);
+    }
+  }
+
+  private synchronized Waiter[] all() {
+    return waiters.toArray(new Waiter[0]);
   }
 
   // ---- Whoever holds the color
@@ -200,7 +295,7 @@ final class Overload {
       left(color, event);
       return false;
     }
-    boolean drop = handler.isDroppable() && isOver(color);
+    boolean drop = isDroppable(handler) && isOver(color);
     left(color, event);
     Object payload = drop ? event.payload() : null;
     if (payload == null) {
@@ -211,32 +306,34 @@ final class Overload {
     return true;
   }
 
+  /** The handler has said so before; if it fails now, its event is run. */
+  private boolean isDroppable(Handler<Object> handler) {
+    try {
+      return handler.isDroppable();
+    } catch (Throwable t) {
+      scheduler.settings.errors.report(null, handler, t);
+      return false;
+    }
+  }
+
   private boolean isOver(Color color) {
-    return (maxPerColor > 0 && bounded(color).load() > maxPerColor)
-        || (maxInAll > 0 && pending.get() > maxInAll);
+    return (maxPerColor > 0 && ((BoundedColor) color).room.isOverfull())
+        || (inAll != null && inAll.isOverfull());
   }
 
   /** An event has left its color: its room is free. */
   void left(Color color, Event event) {
     boolean any = !(event instanceof SpecialEvent);
-    if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
-      bounded(color).remove();
+    boolean here = maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom());
+    Room place = here ? ((BoundedColor) color).room : null;
+    Room placeInAll = any || ((SpecialEvent) event).takesRoomInAll() ? inAll : null;
+    if (place != null) {
+      place.giveBack();
     }
-    if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
-      pending.decrementAndGet();
+    if (placeInAll != null) {
+      placeInAll.giveBack();
     }
-    if (waiting > 0) {
-      wakeAll();
-    }
-  }
-
-  /** Producers that wait must look again: there is room, or the end has come. */
-  synchronized void wakeAll() {
-    notifyAll();
-  }
-
-  private static BoundedColor bounded(Color color) {
-    return (BoundedColor) color;
+    freed(place, placeInAll);
   }
 
   // ---- Statistics

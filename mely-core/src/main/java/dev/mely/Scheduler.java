@@ -101,9 +101,7 @@ final class Scheduler {
   }
 
   Color newColor(int core, boolean pinned) {
-    return overload != null && overload.boundsColors()
-        ? new BoundedColor(host, core, pinned)
-        : new Color(host, core, pinned);
+    return overload != null ? overload.newColor(host, core, pinned) : new Color(host, core, pinned);
   }
 
   /**
@@ -154,11 +152,16 @@ final class Scheduler {
 
   /** The front door. Throws if the event may not enter; it is not pending then. */
   private void accept(Color color, Event event) {
-    if (phase != OPEN) {
-      checkAccepting(event);
-    }
-    if (overload != null) {
-      overload.admit(color, event);
+    try {
+      if (phase != OPEN) {
+        checkAccepting();
+      }
+      if (overload != null) {
+        overload.admit(color, event);
+      }
+    } catch (Throwable refused) {
+      event.detach();
+      throw refused;
     }
     if (stages != null) {
       registered(event.handler());
@@ -186,8 +189,8 @@ final class Scheduler {
    * @throws RejectedExecutionException if it may not enter
    */
   void accept(Color[] colors) {
-    if (phase == CLOSED || (phase != OPEN && currentCore() == null)) {
-      throw new RejectedExecutionException(SHUT_DOWN);
+    if (phase != OPEN) {
+      checkAccepting();
     }
     if (overload != null) {
       overload.admit(colors);
@@ -271,9 +274,8 @@ final class Scheduler {
     }
   }
 
-  private void checkAccepting(Event event) {
+  private void checkAccepting() {
     if (phase == CLOSED || currentCore() == null) {
-      event.detach();
       throw new RejectedExecutionException(SHUT_DOWN);
     }
   }

@@ -102,6 +102,34 @@ final class SystemHost implements Host {
     return thread;
   }
 
+  @Override
+  public Parker newParker() {
+    return new ThreadParker();
+  }
+
+  /** Parks the thread that has made it, a virtual one too. */
+  private static final class ThreadParker implements Parker {
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean woken;
+
+    @Override
+    public void park() throws InterruptedException {
+      while (!woken) {
+        LockSupport.park(this);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      woken = false;
+    }
+
+    @Override
+    public void unpark() {
+      woken = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
   /** Parks the thread that polls. */
   private static final class ParkingPoller implements Poller {
     private static final int NOTHING = 0;

@@ -95,8 +95,10 @@ class RaceProof {
             "RoomRace",
             "a producer counts itself among those that wait, and does not look again",
             "Overload.java",
-            "      while (!admitted.getAsBoolean()) {\n",
-            "      for (boolean f = true; f || !admitted.getAsBoolean(); f = false) {\n"),
+            "        full = tryOrWait(self);\n        if (full == null) {\n          return \"\";\n"
+                + "        }\n        self.parker.park();\n",
+            "        self.parker.park();\n        full = tryOrWait(self);\n"
+                + "        if (full == null) {\n          return \"\";\n        }\n"),
         new Twin(
             "LeaveRace",
             "a reader that leaves does not look whether others are being let in",

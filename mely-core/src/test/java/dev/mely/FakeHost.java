@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A world that stands still: time passes, and workers step, when the test says so. */
@@ -20,6 +22,9 @@ final class FakeHost implements Host {
   private int givenWay;
   private int clockFailsIn;
   private Runnable whenAsked = () -> {};
+
+  /** Of all producers that wait. */
+  final FakeParker parker = new FakeParker();
 
   @Override
   public long nanos() {
@@ -119,6 +124,11 @@ final class FakeHost implements Host {
     return poller;
   }
 
+  @Override
+  public Parker newParker() {
+    return parker;
+  }
+
   FakePoller poller(int core) {
     return pollers.get(core);
   }
@@ -139,6 +149,31 @@ final class FakeHost implements Host {
 
   Worker worker(int core) {
     return workers.get(core);
+  }
+
+  /** Takes notes; whoever parks here waits until the test lets it go. */
+  static final class FakeParker implements Parker {
+    final Semaphore go = new Semaphore(0, true); // or one would take what is meant for another
+    final AtomicInteger parks = new AtomicInteger();
+    int unparks;
+
+    /** So many wake-ups fail. */
+    int unparksToFail;
+
+    @Override
+    public void park() throws InterruptedException {
+      parks.incrementAndGet();
+      go.acquire();
+    }
+
+    @Override
+    public void unpark() {
+      unparks++;
+      if (unparksToFail > 0) {
+        unparksToFail--;
+        throw new InternalError("the wake-up fails, as planned");
+      }
+    }
   }
 
   /** Takes notes, and never waits. */

@@ -114,33 +114,56 @@ class LincheckMutantTest {
             "who makes room looks for producers that wait, then makes it",
             "Overload.java",
             """
-                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
-                  bounded(color).remove();
+                if (place != null) {
+                  place.giveBack();
                 }
-                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
-                  pending.decrementAndGet();
+                if (placeInAll != null) {
+                  placeInAll.giveBack();
                 }
-                if (waiting > 0) {
+                freed(place, placeInAll);
             """,
             """
                 boolean somebody = waiting > 0;
-                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
-                  bounded(color).remove();
+                if (place != null) {
+                  place.giveBack();
                 }
-                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
-                  pending.decrementAndGet();
+                if (placeInAll != null) {
+                  placeInAll.giveBack();
                 }
                 if (somebody) {
+                  freed(place, placeInAll);
+                }
             """,
             "LincheckOverloadTest$Room",
             LincheckOverloadTest::rooms),
         new LincheckMutant(
-            "a producer looks for room, then counts itself among those that wait",
+            "a producer waits and does not count itself among those that do",
             "Overload.java",
-            "    waiting++;\n    try {\n      while (!admitted.getAsBoolean()) {\n",
-            "    try {\n      while (!admitted.getAsBoolean()) {\n        waiting = 1;\n",
+            "    waiters.add(self);\n    waiting = waiters.size();\n",
+            "    waiters.add(self);\n",
             "LincheckOverloadTest$Room",
             LincheckOverloadTest::rooms),
+        new LincheckMutant(
+            "a producer that cannot take the room keeps the wake-up to itself",
+            "Overload.java",
+            "    passOn(self, full == inAll);\n    return full;",
+            "    self.place = null;\n    self.placeInAll = null;\n    return full;",
+            "LincheckOverloadTest$RoomPerColor",
+            LincheckOverloadTest::both),
+        new LincheckMutant(
+            "a producer that is interrupted keeps the wake-up to itself",
+            "Overload.java",
+            "    passOn(self, false);\n",
+            "",
+            "LincheckOverloadTest$Room",
+            LincheckOverloadTest::interrupts),
+        new LincheckMutant(
+            "what a producer has taken for a moment is not offered again",
+            "Overload.java",
+            "      offer(rooms, full);",
+            "      // offer(rooms, full);",
+            "LincheckOverloadTest$RoomUnderBoth",
+            LincheckOverloadTest::moments),
         new LincheckMutant(
             "producers that wait are not told of the end",
             "Scheduler.java",

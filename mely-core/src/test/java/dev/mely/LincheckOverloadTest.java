@@ -28,6 +28,42 @@ class LincheckOverloadTest {
     end(Room.class).check();
   }
 
+  /** Interrupted just as it has been woken, it must not take the wake-up with it. */
+  @Test
+  void interruptedProducerLeavesTheRoomToAnother() {
+    interrupts(Room.class).check();
+  }
+
+  /** Woken for room in one of its colors, it finds the other one full. */
+  @Test
+  void producerThatCannotTakeTheRoomLeavesItToAnother() {
+    both(RoomPerColor.class).check();
+  }
+
+  /**
+   * What is taken for a moment, until the other bound turns out to be full, is missed by others.
+   */
+  @Test
+  void roomTakenForAMomentIsOfferedAgain() {
+    moments(RoomUnderBoth.class).check();
+  }
+
+  static Exploration interrupts(Class<?> scenario) {
+    return new Exploration(scenario)
+        .after("enter 0")
+        .of("visit 0", "visit 1", "leave 0, interrupt");
+  }
+
+  static Exploration both(Class<?> scenario) {
+    return new Exploration(scenario)
+        .after("enter 0, enter 1")
+        .of("enterBoth", "enter 0, leave 0, leave 1", "leave 0");
+  }
+
+  static Exploration moments(Class<?> scenario) {
+    return new Exploration(scenario).after("enter 1").of("attempt 0", "enter 0", "leave 1");
+  }
+
   static Exploration rooms(Class<?> scenario) {
     return new Exploration(scenario)
         .of("enter 0, leave 0", "enter 1, leave 1")
@@ -59,15 +95,22 @@ class LincheckOverloadTest {
     }
   }
 
+  /** Room for one event in each color, and for one in all. */
+  public static class RoomUnderBoth extends Rooms {
+    public RoomUnderBoth() {
+      super(1, 1);
+    }
+  }
+
   /** A runtime without workers: room is made by whoever calls {@link #leave}. */
   public abstract static class Rooms {
+    private final MonitorHost host = new MonitorHost(1, 0);
     private final Scheduler scheduler;
     private final Overload overload;
     private final Color[] colors = new Color[2];
     private final Event[] events = {new Plain(), new Plain()};
 
     Rooms(int inAll, int perColor) {
-      MonitorHost host = new MonitorHost(1, 0);
       SettingsBuilder settings = new SettingsBuilder();
       settings.maxPending = inAll;
       settings.maxPendingPerColor = perColor;
@@ -82,15 +125,56 @@ class LincheckOverloadTest {
     /** Takes room for an event of a color; waits as long as there is none. */
     @Operation
     public void enter(int color) {
+      admit(color);
+    }
+
+    /** Takes room, waiting for it if need be, and gives it back. */
+    @Operation
+    public void visit(int color) {
+      if (admit(color)) {
+        leave(color);
+      }
+    }
+
+    /** The same as a handler: it does not wait. */
+    @Operation
+    public void attempt(int color) {
+      host.enter(0);
       Event event = new Plain();
       event.attach(Ignoring.HANDLER);
       try {
         overload.admit(colors[color], event);
+      } catch (RejectedExecutionException full) {
+        return;
+      }
+      leave(color);
+    }
+
+    /** False: the end has come, or an interrupt. */
+    private boolean admit(int color) {
+      Event event = new Plain();
+      event.attach(Ignoring.HANDLER);
+      try {
+        overload.admit(colors[color], event);
+        return true;
       } catch (RejectedExecutionException e) {
-        if (scheduler.phase() == Scheduler.OPEN) {
+        if (scheduler.phase() == Scheduler.OPEN && !Thread.interrupted()) {
           throw e;
         }
+        return false;
       }
+    }
+
+    /** The same, for one event over both colors. */
+    @Operation
+    public void enterBoth() {
+      overload.admit(colors);
+    }
+
+    /** Interrupts the producer that has waited first, or that will. */
+    @Operation
+    public void interrupt() {
+      host.interruptFirst();
     }
 
     /** Gives room back, as whoever has taken an event does. */

@@ -1,6 +1,8 @@
 package dev.mely;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ final class MonitorHost implements Host {
   private final @Nullable Thread[] threads;
   private final Worker[] workers;
   private final AtomicLong now = new AtomicLong(1_000_000_000);
+  private final AtomicReference<@Nullable MonitorParker> first = new AtomicReference<>();
+  private final AtomicBoolean interruptsNext = new AtomicBoolean();
 
   /**
    * @param cores how many
@@ -91,6 +95,25 @@ final class MonitorHost implements Host {
   }
 
   @Override
+  public Parker newParker() {
+    MonitorParker parker = new MonitorParker();
+    first.compareAndSet(null, parker); // then looks; whoever interrupts looks here afterwards
+    if (interruptsNext.compareAndSet(true, false)) {
+      parker.interrupt();
+    }
+    return parker;
+  }
+
+  /** Interrupts the thread that has parked first here, or that will. */
+  void interruptFirst() {
+    interruptsNext.set(true);
+    MonitorParker parker = first.get();
+    if (parker != null && interruptsNext.compareAndSet(true, false)) {
+      parker.interrupt();
+    }
+  }
+
+  @Override
   public Thread newThread(Runnable worker, int core) {
     workers[core] = (Worker) worker;
     return new StandIn();
@@ -101,6 +124,34 @@ final class MonitorHost implements Host {
     @Override
     public void start() {
       // Nobody is there.
+    }
+  }
+
+  /** Waits on itself; an interrupt counts more than a wake-up, as it may with real threads. */
+  private static final class MonitorParker implements Parker {
+    private boolean woken;
+    private boolean interrupted;
+
+    @Override
+    public synchronized void park() throws InterruptedException {
+      while (!woken && !interrupted) {
+        wait();
+      }
+      if (interrupted) {
+        throw new InterruptedException();
+      }
+      woken = false;
+    }
+
+    @Override
+    public synchronized void unpark() {
+      woken = true;
+      notifyAll();
+    }
+
+    synchronized void interrupt() {
+      interrupted = true;
+      notifyAll();
     }
   }
 

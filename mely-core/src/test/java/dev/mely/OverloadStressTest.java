@@ -109,7 +109,7 @@ class OverloadStressTest {
     @Override
     public void handle(Integer color) {
       ran.incrementAndGet();
-      int load = colors[color].load();
+      long load = colors[color].load();
       if (load < 0 || load > 12) {
         tooMany.incrementAndGet();
       }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -143,6 +145,76 @@ class OverloadTest {
     register(still, color, note, 0, 2);
     still.run(0);
     assertEquals(List.of(0, 1), ran);
+  }
+
+  // ---- Waiting
+
+  /** Whoever makes room is about to run an event: that must not be lost. */
+  @Test
+  void wakeUpThatFailsIsTriedAgain() throws InterruptedException {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPending = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    still.host.parker.unparksToFail = 2;
+    Color color = still.mely.newColor();
+    still.mely.register(color, note, 1);
+    Threads producer = new Threads();
+    producer.add(() -> still.mely.register(color, note, 2));
+    producer.start();
+    await().until(still.host.parker.go::hasQueuedThreads);
+    still.run(0);
+    assertEquals(List.of(1), ran);
+    assertEquals(3, still.host.parker.unparks);
+    still.host.parker.go.release();
+    producer.join();
+    still.run(0);
+    assertEquals(List.of(1, 2), ran);
+  }
+
+  /** One place, one producer: what a core does for those who wait does not grow with them. */
+  @Test
+  void freedPlaceWakesOneProducer() throws InterruptedException {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPendingPerColor = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    Color color = still.mely.newColor();
+    Color other = still.mely.newColor();
+    still.mely.register(color, note, 0);
+    still.mely.register(other, note, 0);
+    AtomicInteger in = new AtomicInteger();
+    Threads producers = new Threads();
+    for (int i = 1; i <= 20; i++) {
+      int number = i;
+      producers.add(
+          () -> {
+            still.mely.register(number % 2 == 0 ? color : other, note, number);
+            in.incrementAndGet();
+          });
+    }
+    producers.start();
+    FakeHost.FakeParker parker = still.host.parker;
+    int parks = 20;
+    await().until(() -> parker.go.getQueueLength() == 20);
+    for (int left = 20; left > 0; left -= 2) {
+      still.run(0);
+      assertEquals(22 - left, ran.size());
+      assertEquals(22 - left, parker.unparks, "one for each place");
+      int waiting = left - 2;
+      parks += waiting;
+      int expected = parks;
+      parker.go.release(left); // all look again, woken or not, and those who find nothing wait
+      await()
+          .until(
+              () ->
+                  in.get() == 20 - waiting
+                      && parker.parks.get() == expected
+                      && parker.go.getQueueLength() == waiting);
+      assertEquals(22 - left, parker.unparks, "those who cannot take it wake nobody");
+    }
+    producers.join();
+    assertEquals(20, still.host.parker.unparks);
   }
 
   // ---- Dropped

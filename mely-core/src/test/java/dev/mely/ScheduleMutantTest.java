@@ -100,13 +100,8 @@ class ScheduleMutantTest {
         new Mutant(
             "room is left behind: an event refused by one bound keeps its room under the other",
             "Overload.java",
-            """
-                if (maxPerColor > 0) {
-                  bounded(color).remove();
-                }
-                return false;
-            """,
-            "    return false;\n"),
+            "          rooms[taken].giveBack();\n",
+            ""),
         new Mutant(
             "not quiet: one look at each core is fooled by events that hop",
             "Quiet.java",

@@ -50,4 +50,32 @@ final class SimHost extends VirtualHost {
     }
     super.pause(nanos);
   }
+
+  /** Parks a strand of a {@link Schedule} with stops; elsewhere nobody parks. */
+  @Override
+  public Parker newParker() {
+    return new StrandParker();
+  }
+
+  private static final class StrandParker implements Parker {
+    private boolean woken;
+
+    @Override
+    public void park() {
+      Strand.enter(this);
+      while (!woken) {
+        Strand.await(this);
+      }
+      woken = false;
+      Strand.exit(this);
+    }
+
+    @Override
+    public void unpark() {
+      Strand.enter(this);
+      woken = true;
+      Strand.wakeAll(this);
+      Strand.exit(this);
+    }
+  }
 }

@@ -57,34 +57,36 @@ class SteppedScheduleTest {
             "who makes room looks for producers that wait, then makes it",
             "Overload.java",
             """
-                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
-                  bounded(color).remove();
+                if (place != null) {
+                  place.giveBack();
                 }
-                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
-                  pending.decrementAndGet();
+                if (placeInAll != null) {
+                  placeInAll.giveBack();
                 }
-                if (waiting > 0) {
+                freed(place, placeInAll);
             """,
             """
                 boolean somebody = waiting > 0;
-                if (maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom())) {
-                  bounded(color).remove();
+                if (place != null) {
+                  place.giveBack();
                 }
-                if (maxInAll > 0 && (any || ((SpecialEvent) event).takesRoomInAll())) {
-                  pending.decrementAndGet();
+                if (placeInAll != null) {
+                  placeInAll.giveBack();
                 }
                 if (somebody) {
+                  freed(place, placeInAll);
+                }
             """),
         new Mutant(
-            "a producer looks for room, then counts itself among those that wait",
+            "a producer waits and does not count itself among those that do",
             "Overload.java",
-            "    waiting++;\n    try {\n      while (!admitted.getAsBoolean()) {\n",
-            "    try {\n      while (!admitted.getAsBoolean()) {\n        waiting = 1;\n"),
+            "    waiters.add(self);\n    waiting = waiters.size();\n",
+            "    waiters.add(self);\n"),
         new Mutant(
             "room in a color is looked at, then taken",
-            "BoundedColor.java",
-            "      if (LOAD.compareAndSet(this, now, now + 1)) {",
-            "      LOAD.setVolatile(this, now + 1);\n      if (now >= 0) {"),
+            "Room.java",
+            "      if (TAKEN.compareAndSet(this, now, now + 1)) {",
+            "      TAKEN.setVolatile(this, now + 1);\n      if (now >= 0) {"),
         new Mutant(
             "a release looks, then writes",
             "Color.java",

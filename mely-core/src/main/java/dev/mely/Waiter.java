@@ -1,0 +1,35 @@
+package dev.mely;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A producer that waits for room. It is in one line at a time, that of the first bound which it has
+ * found full, or in none: it has been woken and tries again. All but what is final is guarded by
+ * {@link Overload}.
+ */
+final class Waiter {
+  /** All bounds under which it needs room, that of all events last. */
+  final Room[] rooms;
+
+  final boolean droppable;
+  final Host.Parker parker;
+
+  @Nullable WaitingLine line;
+  @Nullable Waiter previous;
+  @Nullable Waiter next;
+
+  /**
+   * The freed place of a color that it has been woken for, and that nobody else has been woken for:
+   * if it cannot take that place, the next one must be told. Null: none.
+   */
+  @Nullable Room place;
+
+  /** The same, of a place among all events. */
+  @Nullable Room placeInAll;
+
+  Waiter(Room[] rooms, boolean droppable, Host.Parker parker) {
+    this.rooms = rooms;
+    this.droppable = droppable;
+    this.parker = parker;
+  }
+}

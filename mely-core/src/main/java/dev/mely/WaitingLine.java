@@ -1,0 +1,56 @@
+package dev.mely;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Producers that wait for room, one behind the other. Whoever makes room may have no memory left,
+ * and whoever is interrupted may stand anywhere: so they are linked to each other. Not thread-safe.
+ */
+final class WaitingLine {
+  private @Nullable Waiter first;
+  private @Nullable Waiter last;
+
+  @Nullable Waiter first() {
+    return first;
+  }
+
+  void addLast(Waiter waiter) {
+    waiter.line = this;
+    waiter.previous = last;
+    if (last == null) {
+      first = waiter;
+    } else {
+      last.next = waiter;
+    }
+    last = waiter;
+  }
+
+  void addFirst(Waiter waiter) {
+    waiter.line = this;
+    waiter.next = first;
+    if (first == null) {
+      last = waiter;
+    } else {
+      first.previous = waiter;
+    }
+    first = waiter;
+  }
+
+  void remove(Waiter waiter) {
+    Waiter before = waiter.previous;
+    Waiter behind = waiter.next;
+    if (before == null) {
+      first = behind;
+    } else {
+      before.next = behind;
+    }
+    if (behind == null) {
+      last = before;
+    } else {
+      behind.previous = before;
+    }
+    waiter.previous = null;
+    waiter.next = null;
+    waiter.line = null;
+  }
+}
