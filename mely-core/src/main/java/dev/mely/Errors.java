@@ -1,6 +1,7 @@
 package dev.mely;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reports what user code throws, and where it blocks; never throws itself. */
@@ -19,7 +20,7 @@ final class Errors {
   /** A handler failed; color is null where there is none (a poller, a rejected event). */
   void report(@Nullable Color color, Object event, Throwable error) {
     try {
-      Object subject = event instanceof Event own ? own.subject() : event;
+      Object subject = event instanceof Event own ? subject(own) : event;
       if (handler == null) {
         logFailure(subject, error);
       } else if (color != null) {
@@ -29,6 +30,25 @@ final class Errors {
       }
     } catch (Throwable ignored) {
       // Nothing that can still be done, and the worker must go on.
+    }
+  }
+
+  /** As the user's event has it; the event itself if it cannot say. */
+  private static Object subject(Event event) {
+    try {
+      return Objects.requireNonNull(event.subject(), "subject");
+    } catch (Throwable t) {
+      warn("an event cannot name its subject: " + event.getClass().getName(), t);
+      return event;
+    }
+  }
+
+  /** What people are told of a user's object; its class if it cannot say. */
+  static String describe(@Nullable Object object) {
+    try {
+      return String.valueOf(object);
+    } catch (Throwable t) {
+      return object == null ? "null" : object.getClass().getName();
     }
   }
 
@@ -46,7 +66,7 @@ final class Errors {
         logBlocked(core, color, blocked, time, stack);
       }
     } catch (Throwable t) {
-      LOG.log(System.Logger.Level.WARNING, "a report of a blocked handler failed", t);
+      warn("a report of a blocked handler failed", t);
     }
   }
 
@@ -54,10 +74,40 @@ final class Errors {
       int core, Color color, Handler<?> blocked, Duration time, StackTraceElement[] stack) {
     StringBuilder text = new StringBuilder();
     text.append("core ").append(core).append(" has been in one handler for ");
-    text.append(time.toMillis()).append(" ms: ").append(blocked).append(" of ").append(color);
+    text.append(time.toMillis())
+        .append(" ms: ")
+        .append(describe(blocked))
+        .append(" of ")
+        .append(color);
     for (StackTraceElement frame : stack) {
       text.append("\n\tat ").append(frame);
     }
     LOG.log(System.Logger.Level.WARNING, text.toString());
+  }
+
+  /** A runtime has ended, and not all that it had accepted has run. */
+  static void logLeft(ShutdownReport report, Duration deadline) {
+    StringBuilder text = new StringBuilder("not all that the runtime had accepted has run by its ");
+    text.append("end, with a deadline of ").append(Nanos.of(deadline) / 1_000_000).append(" ms: ");
+    text.append(report.eventsLeft()).append(" events rejected");
+    if (!report.stuckCores().isEmpty()) {
+      text.append("; cores still in a handler: ").append(report.stuckCores());
+      text.append(", what waits behind those is rejected when they return");
+    } else if (report.eventsLeft() == 0) {
+      text.append("; an Error has broken off a registration, and its color's events may be lost");
+    }
+    if (report.timersCancelled() > 0) {
+      text.append("; timers cancelled: ").append(report.timersCancelled());
+    }
+    warn(text.toString(), null);
+  }
+
+  /** A log that fails keeps nothing else from being done. */
+  private static void warn(String message, @Nullable Throwable error) {
+    try {
+      LOG.log(System.Logger.Level.WARNING, message, error);
+    } catch (Throwable ignored) {
+      // Nobody else to tell.
+    }
   }
 }

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * II to IV; libasync-smp, section 3.
  */
 public final class Mely implements AutoCloseable {
-  private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
-
   private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
 
   private final Scheduler scheduler;
@@ -461,8 +459,9 @@ public final class Mely implements AutoCloseable {
   /**
    * Ends the runtime: refuses new events from outside, drops pending timers, runs what is pending,
    * then ends the workers. What could not run before the deadline is {@linkplain Handler#rejected
-   * rejected}; a worker that is still in a handler then is interrupted once. Calls after the first
-   * wait for it and return the same report.
+   * rejected}; a worker that is still in a handler then is interrupted once. If anything was left,
+   * one warning to the system logger {@code dev.mely} says what, as the report does. Calls after
+   * the first wait for it and return the same report.
    *
    * @param deadline how long to wait for pending events; zero: reject them at once
    * @return what was left
@@ -473,10 +472,14 @@ public final class Mely implements AutoCloseable {
     return ending.run(deadline);
   }
 
-  /** Shuts down and waits up to ten seconds for pending events. */
+  /**
+   * {@linkplain #shutdown Shuts down} and waits for pending events, for as long as {@link
+   * MelyBuilder#closeTimeout} says: ten seconds by default. What is left then does not run, and is
+   * logged.
+   */
   @Override
   public void close() {
-    shutdown(CLOSE_TIME);
+    shutdown(scheduler.settings.closeTimeout);
   }
 
   /**

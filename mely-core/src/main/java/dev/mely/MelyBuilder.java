@@ -118,10 +118,20 @@ public final class MelyBuilder {
    * @throws IllegalArgumentException if negative
    */
   public MelyBuilder blockedTime(Duration time) {
-    if (time.isNegative()) {
-      throw new IllegalArgumentException("blockedTime must be zero or more, but is " + time);
-    }
-    settings.blockedNanos = Nanos.of(time);
+    settings.blockedNanos = Nanos.of(notNegative("blockedTime", time));
+    return this;
+  }
+
+  /**
+   * Sets how long {@link Mely#close} waits for pending events before it rejects them. Default: 10
+   * seconds.
+   *
+   * @param time zero: they are rejected at once
+   * @return this
+   * @throws IllegalArgumentException if negative
+   */
+  public MelyBuilder closeTimeout(Duration time) {
+    settings.closeTimeout = notNegative("closeTimeout", time);
     return this;
   }
 
@@ -326,6 +336,10 @@ public final class MelyBuilder {
    * running have ended (those whose threads are held up elsewhere, by the thread factory's own
    * code, end as soon as they come to their work).
    *
+   * <p>The workers are daemon threads, unless a {@linkplain #threadFactory thread factory} makes
+   * others: they do not keep the process alive. A program whose {@code main} returns while events
+   * are pending ends without them; {@link Mely#close} waits for them.
+   *
    * @return a running runtime
    */
   public Mely build() {
@@ -373,6 +387,13 @@ public final class MelyBuilder {
           name + " must be between " + min + " and " + max + ", but is " + value);
     }
     return value;
+  }
+
+  private static Duration notNegative(String name, Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException(name + " must be zero or more, but is " + time);
+    }
+    return time;
   }
 
   /** In nanoseconds. */

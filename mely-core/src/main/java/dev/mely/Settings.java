@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.stage.Plan;
+import java.time.Duration;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -31,6 +32,9 @@ final class Settings implements Cloneable {
 
   /** How long a handler may run before it is reported; 0: it is not. */
   long blockedNanos = 500_000_000;
+
+  /** How long {@link Mely#close} waits for pending events. */
+  Duration closeTimeout = Duration.ofSeconds(10);
 
   /** How often an idle worker looks around before it parks. */
   int spins = 200;

@@ -66,6 +66,9 @@ final class Shutdown {
     try {
       ShutdownReport done = end(Nanos.of(deadline));
       report = done;
+      if (!done.drained()) {
+        Errors.logLeft(done, deadline);
+      }
       return done;
     } finally {
       closer = null;

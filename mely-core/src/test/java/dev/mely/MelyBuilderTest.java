@@ -34,6 +34,7 @@ class MelyBuilderTest {
     assertMentions("batch must be between 1", () -> builder.batch(0));
     assertMentions("batchTime must be more than zero", () -> builder.batchTime(Duration.ZERO));
     assertMentions("blockedTime", () -> builder.blockedTime(Duration.ofNanos(-1)));
+    assertMentions("closeTimeout", () -> builder.closeTimeout(Duration.ofNanos(-1)));
     assertMentions("PT-1S", () -> builder.pollInterval(Duration.ofSeconds(-1)));
     assertMentions("watchTime", () -> builder.watchTime(Duration.ZERO));
     assertMentions("spins must be between 0 and 1000000, but is -5", () -> builder.spins(-5));
@@ -57,6 +58,7 @@ class MelyBuilderTest {
             .cores(1)
             .pinned(false)
             .blockedTime(Duration.ZERO)
+            .closeTimeout(Duration.ofSeconds(Long.MAX_VALUE))
             .maxPending(1L << 40)
             .maxPendingPerColor(1 << 30)
             .overflow(Mely.Overflow.BLOCK)
@@ -99,6 +101,7 @@ class MelyBuilderTest {
             () -> builder.policy(null),
             () -> builder.batchTime(null),
             () -> builder.blockedTime(null),
+            () -> builder.closeTimeout(null),
             () -> builder.order(null),
             () -> builder.overflow(null),
             () -> builder.threadFactory(null),

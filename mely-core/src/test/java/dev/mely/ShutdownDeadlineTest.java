@@ -49,6 +49,66 @@ class ShutdownDeadlineTest {
     assertTrue(mely.isTerminated());
   }
 
+  /** Whoever closes in a try block sees no report: the log says what was left, once. */
+  @Test
+  void closeSaysWhatWasLeft() throws InterruptedException {
+    try (LogTap log = new LogTap("dev.mely")) {
+      Mely mely =
+          runtimes.builder(1).closeTimeout(Duration.ofMillis(7)).blockedTime(Duration.ZERO).build();
+      Color color = mely.newColor();
+      runtimes.blockUntilInterrupted(mely, color);
+      for (int i = 0; i < 3; i++) {
+        mely.register(color, tally, i);
+      }
+      mely.register(mely.newColor(), tally, 3);
+      mely.schedule(color, tally, 4, Duration.ofDays(1));
+      mely.close();
+      assertEquals(0, tally.ran.get());
+      assertEquals(4, mely.shutdown(Duration.ZERO).eventsLeft());
+      mely.close();
+      assertEquals(1, log.warnings().size(), () -> log.warnings().toString());
+      String warning = log.warnings().get(0);
+      for (String part : List.of("7 ms", "4 events rejected", "timers cancelled: 1")) {
+        assertTrue(warning.contains(part), () -> part + " in: " + warning);
+      }
+      assertFalse(warning.contains("still in a handler"), warning);
+    }
+  }
+
+  @Test
+  void closeNamesTheCoresThatAreStuck() throws InterruptedException {
+    try (LogTap log = new LogTap("dev.mely")) {
+      Mely mely =
+          runtimes.builder(2).closeTimeout(Duration.ZERO).blockedTime(Duration.ZERO).build();
+      CountDownLatch started = new CountDownLatch(1);
+      Color color = mely.newPinnedColor(1);
+      mely.execute(
+          color,
+          () -> {
+            started.countDown();
+            Runtimes.uninterruptibly(runtimes.unblock);
+          });
+      started.await();
+      mely.close();
+      List<String> warnings = log.warnings();
+      assertEquals(1, warnings.size(), warnings::toString);
+      assertTrue(warnings.get(0).contains("cores still in a handler: ["), warnings::toString);
+      assertTrue(mely.shutdown(Duration.ZERO).stuckCores().contains(1));
+    }
+  }
+
+  @Test
+  void closeThatLeavesNothingSaysNothing() {
+    try (LogTap log = new LogTap("dev.mely")) {
+      Mely mely = runtimes.mely(1);
+      mely.register(mely.newColor(), tally, 1);
+      mely.schedule(mely.newColor(), tally, 2, Duration.ofDays(1));
+      mely.close();
+      assertEquals(1, tally.ran.get());
+      assertEquals(List.of(), log.warnings());
+    }
+  }
+
   /** A caller-owned event that was rejected belongs to its owner again. */
   @Test
   void rejectedEventMayBeUsedAgain() throws InterruptedException {

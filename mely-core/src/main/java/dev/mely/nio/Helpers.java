@@ -2,6 +2,9 @@ package dev.mely.nio;
 
 import dev.mely.topology.Pinning;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
@@ -19,12 +22,16 @@ final class Helpers {
   static final int THREADS = 4;
   static final int WAITING = 1024;
 
+  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
+
+  private final String name;
   private final ThreadPoolExecutor pool;
 
   /**
    * @param name of the threads, which get a number each
    */
   Helpers(String name) {
+    this.name = name;
     AtomicInteger made = new AtomicInteger();
     pool =
         new ThreadPoolExecutor(
@@ -39,38 +46,51 @@ final class Helpers {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  /** Starts the threads. If one cannot be started, close this. */
+  void start() {
     pool.prestartAllCoreThreads();
   }
 
   /** Makes the call, and ends the operation with what comes of it. */
   <T> void start(StartedOperation<T> operation, Callable<? extends T> call) {
     try {
-      pool.execute(
-          () -> {
-            if (!operation.isCancelled()) {
-              perform(operation, call);
-            }
-          });
+      pool.execute(new Call<>(operation, call));
     } catch (RejectedExecutionException e) {
       operation.fail(new IOException("too many blocking calls: " + WAITING + " are waiting", e));
     }
-  }
-
-  private static <T> void perform(StartedOperation<T> operation, Callable<? extends T> call) {
-    T result;
-    try {
-      result = call.call();
-    } catch (Throwable t) {
-      operation.fail(t); // whose get() throws it again, errors included
-      return;
-    }
-    operation.complete(result);
   }
 
   /** Drops what waits; each thread ends after its present call. */
   void close() {
     // No interrupts: they would close the files that are being read.
     pool.shutdown();
-    pool.getQueue().clear();
+    List<Runnable> dropped = new ArrayList<>();
+    pool.getQueue().drainTo(dropped);
+    long wanted =
+        dropped.stream().filter(task -> !((Call<?>) task).operation.isCancelled()).count();
+    if (wanted > 0) {
+      LOG.log(Level.WARNING, wanted + " calls that had not begun are dropped: " + name);
+    }
+  }
+
+  /** One call, and the operation that it ends. */
+  private record Call<T>(StartedOperation<T> operation, Callable<? extends T> call)
+      implements Runnable {
+    @Override
+    public void run() {
+      if (operation.isCancelled()) {
+        return;
+      }
+      T result;
+      try {
+        result = call.call();
+      } catch (Throwable t) {
+        operation.fail(t); // whose get() throws it again, errors included
+        return;
+      }
+      operation.complete(result);
+    }
   }
 }

@@ -74,8 +74,6 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>Thread-safe. Source: libasync-smp, sections 2 and 3; Eve, section 6 (one selector per core).
  */
 public final class Nio implements AutoCloseable {
-  private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
-
   private final Selectors selectors;
   private final Mely mely;
   private final Helpers lookups;
@@ -104,6 +102,8 @@ public final class Nio implements AutoCloseable {
     Helpers calls = new Helpers("mely-call");
     boolean started = false;
     try {
+      lookups.start();
+      calls.start();
       Mely mely = builder.pollers(selectors).build();
       selectors.complete();
       started = true;
@@ -440,7 +440,8 @@ public final class Nio implements AutoCloseable {
    * beginning on, sources bring no more events and operations no more results; handlers that are
    * pending still run and may still use their channels. Then all channels that are registered are
    * closed, server channels included, also under a handler that is stuck; signals do what they did
-   * before. A helper thread ends after the call that it is in.
+   * before. A helper thread ends after the call that it is in; calls and lookups that have not
+   * begun are dropped, which is logged.
    *
    * @param deadline how long to wait for pending events; zero: reject them at once
    * @return what was left
@@ -448,17 +449,26 @@ public final class Nio implements AutoCloseable {
    */
   public ShutdownReport shutdown(Duration deadline) {
     ShutdownReport report = mely.shutdown(deadline);
+    release();
+    return report;
+  }
+
+  /**
+   * {@linkplain #shutdown Shuts down} and waits for pending events, for as long as {@link
+   * MelyBuilder#closeTimeout} says: ten seconds by default. What is left then does not run, and is
+   * logged.
+   */
+  @Override
+  public void close() {
+    mely.close();
+    release();
+  }
+
+  private void release() {
     selectors.close(); // all but those of stuck workers are closed already
     lookups.close();
     calls.close();
     signals.close();
-    return report;
-  }
-
-  /** Shuts down and waits up to ten seconds for pending events. */
-  @Override
-  public void close() {
-    shutdown(CLOSE_TIME);
   }
 
   private void check(Color color, Handler<?> handler) {

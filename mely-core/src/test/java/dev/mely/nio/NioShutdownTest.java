@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.LogTap;
 import dev.mely.Mely;
 import dev.mely.ShutdownReport;
 import java.io.IOException;
@@ -56,6 +57,61 @@ class NioShutdownTest {
     }
     await().until(() -> Rig.descriptors() <= before);
     await().until(() -> threads.containsAll(threads()));
+  }
+
+  /** As long as the builder says, and with a word about what was dropped. */
+  @Test
+  void closeWaitsAsLongAsTheBuilderSays() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch started = new CountDownLatch(4); // as there are helpers
+    try (LogTap log = new LogTap("dev.mely");
+        LogTap nioLog = new LogTap("dev.mely.nio")) {
+      Nio nio =
+          Nio.start(
+              Mely.builder()
+                  .cores(1)
+                  .pinned(false)
+                  .blockedTime(Duration.ZERO) // or a slow machine has more to log
+                  .closeTimeout(Duration.ZERO));
+      Color color = nio.mely().newColor();
+      CountDownLatch inHandler = new CountDownLatch(1);
+      nio.mely()
+          .execute(
+              color,
+              () -> {
+                inHandler.countDown();
+                try {
+                  release.await(); // interrupted at the end
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      inHandler.await();
+      nio.mely().execute(color, () -> {});
+      for (int i = 0; i < 4; i++) {
+        nio.call(
+            () -> {
+              started.countDown();
+              release.await();
+              return "";
+            },
+            color,
+            Handler.of(e -> {}));
+      }
+      started.await();
+      for (int i = 0; i < 3; i++) {
+        nio.call(() -> "", color, Handler.of(e -> {}));
+      }
+      nio.call(() -> "", color, Handler.of(e -> {})).cancel();
+      nio.close();
+      assertEquals(1, log.warnings().size(), () -> log.warnings().toString());
+      assertTrue(
+          log.warnings().get(0).contains(" 1 events rejected"), () -> log.warnings().toString());
+      assertEquals(1, nioLog.warnings().size(), () -> nioLog.warnings().toString());
+      assertTrue(nioLog.warnings().get(0).startsWith("3 calls"), nioLog.warnings()::toString);
+    } finally {
+      release.countDown();
+    }
   }
 
   /** Under load, from all sides: the runtime comes to its end nonetheless, and in good order. */
