@@ -62,7 +62,10 @@ final class Dump {
     text.append('\n');
     for (Hot hot : hottest(core, held)) {
       text.append("  hot ").append(hot.color).append(": ").append(hot.events).append(" pending, ");
-      text.append(micros(hot.weight)).append(", next ").append(hot.next).append('\n');
+      text.append(micros(hot.weight))
+          .append(", next ")
+          .append(Errors.describe(hot.next))
+          .append('\n');
     }
   }
 
@@ -75,7 +78,7 @@ final class Dump {
     }
     long stuck = blockedHandlers == null ? 0 : blockedHandlers.stuckNanos(core, now);
     String since = stuck == 0 ? "" : " for at least " + millis(stuck);
-    return "running" + since + ": " + core.batch.handler + " of " + held;
+    return "running" + since + ": " + Errors.describe(core.batch.handler) + " of " + held;
   }
 
   private static String lanes(Core core) {

@@ -139,7 +139,7 @@ public final class Finish {
       admission.fork(core, fork);
       admission.registered(continuation);
       forked = true;
-    } catch (IllegalStateException refused) {
+    } catch (Throwable refused) {
       fork.undo();
       throw refused;
     }

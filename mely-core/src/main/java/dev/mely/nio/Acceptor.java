@@ -3,7 +3,6 @@ package dev.mely.nio;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -13,10 +12,10 @@ import java.time.Duration;
 /**
  * Accepts connections and hands them to the user's handler.
  *
- * <p>When accepting fails, which mostly means that the process has run out of file descriptors, the
- * connection stays in the backlog and the server stays ready: asking again at once would be a spin.
- * So the source is held for a while, longer each time, and the failure is reported once. The
- * episode is over when a round of accepts ends without a failure.
+ * <p>When accepting fails, in whatever way, which mostly means that the process has run out of file
+ * descriptors, the connection stays in the backlog and the server stays ready: asking again at once
+ * would be a spin. So the source is held for a while, longer each time, and the failure is reported
+ * once. The episode is over when a round of accepts ends without a failure.
  */
 final class Acceptor extends ChannelSource {
   /** What is left is reported by the next poll: other colors take their turn in between. */
@@ -60,11 +59,11 @@ final class Acceptor extends ChannelSource {
         client = server.accept();
       } catch (ClosedChannelException e) {
         return; // by another color
-      } catch (IOException e) {
+      } catch (Throwable t) {
         boolean first = backOff.isFirst();
         hold(backOff.failed());
         if (first) {
-          throw e;
+          throw t;
         }
         return;
       }

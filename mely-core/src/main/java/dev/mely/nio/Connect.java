@@ -53,9 +53,9 @@ final class Connect extends StartedOperation<SocketChannel> {
       }
     } catch (IOException e) {
       failed(e);
-    } catch (RuntimeException e) {
+    } catch (Throwable t) {
       connectable.cancel();
-      throw e;
+      throw t;
     }
   }
 
@@ -68,8 +68,8 @@ final class Connect extends StartedOperation<SocketChannel> {
       if (channel.finishConnect()) {
         connected();
       }
-    } catch (IOException e) {
-      failed(e);
+    } catch (Throwable t) {
+      failed(t); // whose get() throws it again, errors included
     }
   }
 
@@ -78,7 +78,7 @@ final class Connect extends StartedOperation<SocketChannel> {
     complete(channel);
   }
 
-  private void failed(IOException why) {
+  private void failed(Throwable why) {
     close();
     fail(why);
   }
@@ -92,7 +92,7 @@ final class Connect extends StartedOperation<SocketChannel> {
     connectable.cancel();
     try {
       channel.close();
-    } catch (IOException e) {
+    } catch (Throwable t) {
       // The reason why it is closed is more telling.
     }
     key.releaseIfClosed();
@@ -116,6 +116,8 @@ final class Connect extends StartedOperation<SocketChannel> {
         mely().schedule(color(), FINISH, Connect.this, Duration.ZERO); // finds room, unlike events
       } catch (RejectedExecutionException e) {
         // The runtime is shutting down.
+      } catch (Throwable t) {
+        failed(t);
       }
     }
   }

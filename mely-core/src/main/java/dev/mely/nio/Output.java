@@ -128,8 +128,8 @@ public final class Output {
    * Sends as much as the channel takes; what is left follows by itself.
    *
    * @return true if all has been sent
-   * @throws IOException if the channel has failed, now or while the output waited, or is closed;
-   *     nothing more can be sent
+   * @throws IOException if the channel has failed, now or while the output waited, or is closed, or
+   *     has thrown anything else (no memory), which is the cause then; nothing more can be sent
    */
   public boolean flush() throws IOException {
     if (failure == null && !waiting) {
@@ -172,10 +172,10 @@ public final class Output {
           return;
         }
       }
-    } catch (IOException e) {
-      failure = e;
+    } catch (Throwable t) {
       queue.clear();
       pending = 0;
+      failure = t instanceof IOException e ? e : new IOException("the output has failed", t);
     }
   }
 

@@ -207,16 +207,25 @@ final class SelectorPoller implements Poller {
     }
     try {
       selector.close();
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "closing the selector of core " + core + " failed", e);
+    } catch (Throwable t) {
+      warn("closing the selector of core " + core + " failed", t);
     }
   }
 
   private static void closeQuietly(SelectableChannel channel) {
     try {
       channel.close();
-    } catch (IOException | RuntimeException e) {
-      LOG.log(Level.WARNING, "closing " + channel + " failed", e);
+    } catch (Throwable t) {
+      warn("closing a " + channel.getClass().getName() + " failed", t);
+    }
+  }
+
+  /** A log that fails leaves nothing open. */
+  private static void warn(String message, Throwable why) {
+    try {
+      LOG.log(Level.WARNING, message, why);
+    } catch (Throwable ignored) {
+      // Nobody else to tell.
     }
   }
 

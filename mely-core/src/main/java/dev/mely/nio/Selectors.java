@@ -85,7 +85,7 @@ final class Selectors implements Poller.Factory {
   void closeQuietly(SelectableChannel channel) {
     try {
       close(channel);
-    } catch (IOException e) {
+    } catch (Throwable t) {
       // It is given up in any case.
     }
   }

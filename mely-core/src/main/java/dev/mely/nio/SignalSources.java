@@ -34,6 +34,12 @@ final class SignalSources implements AutoCloseable {
   /** Cancels all. */
   @Override
   public void close() {
-    sources.forEach(Source::cancel);
+    for (SignalSource<?> source : sources) {
+      try {
+        source.cancel();
+      } catch (Throwable t) {
+        Signals.warn("a signal does not do again what it did before: " + source, t);
+      }
+    }
   }
 }

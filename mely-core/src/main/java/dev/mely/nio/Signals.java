@@ -109,7 +109,7 @@ final class Signals {
   }
 
   /** A log that fails leaves no source half added, and keeps the signal from no other one. */
-  private static void warn(String message, @Nullable Throwable cause) {
+  static void warn(String message, @Nullable Throwable cause) {
     try {
       LOG.log(Level.WARNING, message, cause);
     } catch (Throwable ignored) {

@@ -20,15 +20,23 @@ import org.jspecify.annotations.Nullable;
 class StartedOperation<T> implements Operation<T>, IoTask {
   private static final System.Logger LOG = System.getLogger("dev.mely.nio");
 
+  /** How long an operation waits that has ended when memory had run out. */
+  private static final Duration AGAIN = Duration.ofMillis(1);
+
   private final Mely mely;
   private final Color color;
   private final Handler<? super Operation<T>> user;
+
+  /** Made with the operation: when it ends there may be no memory, and nobody to tell. */
+  private final IoHandler handler;
+
   private final Outcome<T> outcome = new Outcome<>();
 
   StartedOperation(Mely mely, Color color, Handler<? super Operation<T>> user) {
     this.mely = mely;
     this.color = color;
     this.user = user;
+    this.handler = new IoHandler(user);
   }
 
   /** Nobody waits for it any more. Any thread, also while it is being started or is ending. */
@@ -51,26 +59,25 @@ class StartedOperation<T> implements Operation<T>, IoTask {
   }
 
   private void post() {
-    IoHandler handler = new IoHandler(user);
     try {
       mely.register(color, handler, this);
     } catch (Throwable t) {
       // As many events are pending as may be, but what was begun must end: timers find room. After
       // a fault of the host the event may be posted already: it is delivered once all the same.
-      postAnyway(handler);
+      postAnyway(Duration.ZERO);
     }
   }
 
-  private void postAnyway(IoHandler handler) {
+  private void postAnyway(Duration delay) {
     boolean posted = false;
     try {
-      mely.schedule(color, handler, this, Duration.ZERO);
+      mely.schedule(color, handler, this, delay);
       posted = true;
     } catch (RejectedExecutionException e) {
       // The runtime is shutting down.
     } finally {
       if (!posted) {
-        rejected();
+        drop();
       }
     }
   }
@@ -86,8 +93,17 @@ class StartedOperation<T> implements Operation<T>, IoTask {
 
   // ---- Any thread
 
+  /** At the end of the runtime; before, for lack of memory, and then it is tried again. */
   @Override
   public final void rejected() {
+    if (mely.isShutdown()) {
+      drop();
+    } else {
+      postAnyway(AGAIN);
+    }
+  }
+
+  private void drop() {
     if (outcome.cancelEnded()) {
       discard();
     }
@@ -116,8 +132,9 @@ class StartedOperation<T> implements Operation<T>, IoTask {
     if (result instanceof Closeable resource) {
       try {
         resource.close();
-      } catch (Exception e) {
-        LOG.log(Level.WARNING, "closing a result that nobody will see failed: " + resource, e);
+      } catch (Throwable t) {
+        String type = resource.getClass().getName(); // what it says itself may fail, too
+        LOG.log(Level.WARNING, "closing a result that nobody will see failed: " + type, t);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.mely.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,6 +80,34 @@ class NamesTest {
     assertEquals(List.of(), missing, () -> "named by " + page);
     int found = names;
     assertTrue(found > 10, () -> "names in " + page + ": " + found);
+  }
+
+  /** A row that names no test, or one that is not there, is a promise that nobody keeps. */
+  @Test
+  void everyCallbackRowNamesItsTest() {
+    List<String> rows =
+        Pages.read(Pages.page("internals.md"))
+            .lines()
+            .dropWhile(line -> !line.startsWith("## What a callback's failure does"))
+            .skip(1)
+            .takeWhile(line -> !line.startsWith("## "))
+            .filter(line -> line.startsWith("| ") && !line.startsWith("| Callback"))
+            .toList();
+    assertTrue(rows.size() > 20, () -> "rows: " + rows.size());
+    for (String row : rows) {
+      String[] cells = row.split("\\|");
+      List<String> tests =
+          QUOTED.matcher(cells[cells.length - 1]).results().map(name -> name.group(1)).toList();
+      assertFalse(tests.isEmpty(), row);
+      for (String test : tests) {
+        String[] parts = test.split("\\.");
+        assertTrue(parts.length == 2 && parts[0].endsWith("Test"), () -> test + " in: " + row);
+        assertTrue(
+            TYPES.getOrDefault(parts[0], List.of()).stream()
+                .anyMatch(code -> isIn(code, "\\bvoid\\s+" + parts[1] + "\\(")),
+            () -> "no test " + test + ": " + row);
+      }
+    }
   }
 
   /** A constant or an operation of a model (IDLE, RUN, BASE) is no type. */

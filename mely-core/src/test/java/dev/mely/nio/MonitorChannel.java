@@ -9,12 +9,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A connection for Lincheck: bytes that can be counted, and a network that is told what to do. */
 final class MonitorChannel extends SocketChannel {
   private final MonitorSelector selector;
   private int bytes;
   private boolean connected;
+  private @Nullable Error planned;
 
   MonitorChannel(MonitorSelector selector) throws IOException {
     super(null);
@@ -32,6 +34,11 @@ final class MonitorChannel extends SocketChannel {
   synchronized void accepted() {
     connected = true;
     selector.ready(SelectionKey.OP_CONNECT, true);
+  }
+
+  /** It throws that when the connection has come about, and when it is closed. */
+  void failWith(Error error) {
+    planned = error;
   }
 
   // ---- This end
@@ -59,11 +66,20 @@ final class MonitorChannel extends SocketChannel {
     if (!isOpen()) {
       throw new ClosedChannelException();
     }
+    mayFail();
     return connected;
   }
 
+  private void mayFail() {
+    if (planned != null) {
+      throw planned;
+    }
+  }
+
   @Override
-  protected void implCloseSelectableChannel() {}
+  protected void implCloseSelectableChannel() {
+    mayFail();
+  }
 
   @Override
   protected void implConfigureBlocking(boolean block) {}

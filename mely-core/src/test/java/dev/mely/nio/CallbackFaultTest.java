@@ -1,0 +1,251 @@
+package dev.mely.nio;
+
+import static dev.mely.nio.Rig.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.Color;
+import dev.mely.Handler;
+import dev.mely.LogTap;
+import dev.mely.Mely;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Channels and results that throw an {@link Error} where a failure of the network is expected. */
+@Timeout(300)
+class CallbackFaultTest {
+  private final List<Throwable> told = Collections.synchronizedList(new ArrayList<>());
+  private final MonitorSelector selector = new MonitorSelector();
+  private final SelectorPoller poller = new SelectorPoller(0, selector);
+  private final Mely mely =
+      Mely.builder()
+          .cores(1)
+          .pinned(false)
+          .pollers(core -> poller)
+          .errorHandler((color, event, error) -> told.add(error))
+          .build();
+
+  @AfterEach
+  void end() {
+    mely.close();
+  }
+
+  /** The connection has come about, and there is no memory to say so. */
+  @Test
+  void connectionThatEndsWithAnErrorIsAFailure() throws Exception {
+    MonitorChannel channel = new MonitorChannel(selector);
+    Error planned = new OutOfMemoryError("planned");
+    channel.failWith(planned);
+    Color color = mely.newColor();
+    List<Throwable> got = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch ended = new CountDownLatch(1);
+    Handler<Operation<SocketChannel>> handler =
+        Handler.of(
+            done -> {
+              got.add(assertThrows(OutOfMemoryError.class, done::get));
+              ended.countDown();
+            });
+    new Connect(mely, color, handler, channel, poller.register(channel))
+        .start(new InetSocketAddress(1));
+    channel.accepted();
+    ended.await();
+    assertSame(planned, got.get(0));
+    assertFalse(channel.isOpen());
+    assertEquals(List.of(), told);
+  }
+
+  /** Accepting fails in whatever way: it backs off, tells of it once, and goes on. */
+  @Test
+  void acceptThatThrowsAnErrorBacksOff() throws Exception {
+    FailingServer server = new FailingServer(4);
+    ChannelKey key = poller.register(server);
+    Acceptor acceptor =
+        new Acceptor(mely, new Selectors(), key, server, mely.newColor(), Handler.of(e -> {}));
+    key.add(acceptor);
+    acceptor.resume();
+    selector.ready(SelectionKey.OP_ACCEPT, true);
+    await().until(() -> server.accepts.get() > 4);
+    assertEquals(1, told.size(), told::toString);
+    assertTrue(told.get(0) instanceof OutOfMemoryError, told::toString);
+  }
+
+  /** No direct memory for what is to be written: as if the channel had failed. */
+  @Test
+  void outputThatThrowsAnErrorHasFailed() throws Exception {
+    Error planned = new OutOfMemoryError("planned");
+    Output output = new Output(new FailingChannel(planned), () -> {});
+    output.write(ByteBuffer.allocate(9));
+    IOException first = assertThrows(IOException.class, output::flush);
+    assertSame(planned, first.getCause());
+    assertEquals(0, output.pending());
+    assertSame(first, assertThrows(IOException.class, output::flush));
+  }
+
+  /** Memory had run out as its event was to be queued: it is told later, and once. */
+  @Test
+  void resultWhoseEventIsRejectedIsToldAllTheSame() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch ended = new CountDownLatch(1);
+    Color color = mely.newColor();
+    Handler<Operation<String>> handler =
+        Handler.of(
+            done -> {
+              calls.incrementAndGet();
+              ended.countDown();
+            });
+    StartedOperation<String> operation = new StartedOperation<>(mely, color, handler);
+    mely.execute(
+        color,
+        () -> {
+          operation.complete("result"); // waits for this handler
+          operation.rejected();
+        });
+    ended.await();
+    CountDownLatch later = new CountDownLatch(1);
+    mely.schedule(color, Handler.of(e -> later.countDown()), "event", Duration.ofMillis(2));
+    later.await();
+    assertEquals(1, calls.get());
+    assertEquals("result", operation.get());
+  }
+
+  /** Nobody will see it; whoever cancels has done nothing wrong. */
+  @Test
+  void resultThatCannotBeClosedHarmsNobody() {
+    StartedOperation<Stubborn> operation =
+        new StartedOperation<>(mely, mely.newColor(), Handler.of(e -> {}));
+    try (LogTap log = new LogTap("dev.mely.nio")) {
+      assertTrue(operation.cancel());
+      operation.complete(new Stubborn());
+      assertEquals(1, log.warnings().size(), () -> log.warnings().toString());
+      assertTrue(log.warnings().get(0).contains("Stubborn"), () -> log.warnings().toString());
+    }
+  }
+
+  /** One channel that cannot be closed keeps neither the selector nor its memory. */
+  @Test
+  void channelThatCannotBeClosedKeepsNothingElseOpen() throws Exception {
+    MonitorChannel channel = new MonitorChannel(selector);
+    poller.register(channel);
+    channel.failWith(new OutOfMemoryError("planned"));
+    try (LogTap log = new LogTap("dev.mely.nio")) {
+      poller.close();
+      assertFalse(selector.isOpen());
+      assertEquals(1, log.warnings().size(), () -> log.warnings().toString());
+    }
+  }
+
+  private static final class FailingServer extends ServerSocketChannel {
+    final AtomicInteger accepts = new AtomicInteger();
+    private final int failures;
+
+    FailingServer(int failures) throws IOException {
+      super(null);
+      this.failures = failures;
+      configureBlocking(false);
+    }
+
+    @Override
+    public SocketChannel accept() {
+      if (accepts.incrementAndGet() <= failures) {
+        throw new OutOfMemoryError("planned");
+      }
+      return null;
+    }
+
+    @Override
+    public ServerSocketChannel bind(SocketAddress local, int backlog) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ServerSocket socket() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {}
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {}
+  }
+
+  private record FailingChannel(Error planned) implements GatheringByteChannel {
+    @Override
+    public int write(ByteBuffer source) {
+      throw planned;
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources) {
+      throw planned;
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) {
+      throw planned;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A result that can neither be closed nor named. */
+  private static final class Stubborn implements Closeable {
+    @Override
+    public void close() {
+      throw new AssertionError("planned");
+    }
+
+    @Override
+    public String toString() {
+      throw new AssertionError("planned");
+    }
+  }
+}
