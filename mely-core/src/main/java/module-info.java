@@ -6,7 +6,7 @@ module dev.mely {
   requires org.slf4j;
   requires static java.management; // dev.mely.jmx
   requires static jdk.jfr; // the flight recorder
-  requires static transitive org.jspecify;
+  requires transitive org.jspecify; // annotations in the signatures
   requires static jdk.unsupported; // signals, which are refused without it
 
   exports dev.mely;

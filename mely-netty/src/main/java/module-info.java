@@ -4,13 +4,13 @@ module dev.mely.netty {
   requires transitive io.netty.common;
   requires transitive io.netty.transport;
   requires transitive io.netty.buffer;
+  // Optional, and so never transitive: a module that requires this one need not have them.
   requires static io.netty.transport.classes.epoll;
   requires static io.netty.transport.classes.io_uring;
   requires static io.netty.transport.classes.kqueue;
   requires static io.netty.transport.unix.common; // comes with each of these
-  requires static transitive micrometer.core; // dev.mely.netty.metrics
+  requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
   requires static reactor.blockhound; // finds its support on the class path alone
-  requires static transitive org.jspecify;
 
   exports dev.mely.netty;
   exports dev.mely.netty.metrics;

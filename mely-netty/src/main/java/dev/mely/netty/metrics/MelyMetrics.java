@@ -47,7 +47,11 @@ import java.util.function.ToLongFunction;
  * run yet is not followed by another, so a core that is stuck shows in the maximum once it is free.
  *
  * <p>Probes end by themselves when the group shuts down. Thread-safe.
+ *
+ * <p>Micrometer is an optional dependency: name {@code io.micrometer:micrometer-core} in your pom
+ * and, in a module, {@code requires micrometer.core}.
  */
+@SuppressWarnings("exports") // Micrometer is optional: who names a MeterRegistry requires it
 public final class MelyMetrics implements MeterBinder, AutoCloseable {
   private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
