@@ -3,10 +3,10 @@
  * recorded of handlers, and the plan that is made from it. It knows nothing of the runtime.
  *
  * <pre>
- *   handlers ---> StageRecorder ---> StageGraph ---> (the example program "stingy plan")
+ *   handlers ---&gt; StageRecorder ---&gt; StageGraph ---&gt; (the example program "stingy plan")
  *                  one tape a core     JSON                        |
  *                                                                  v
- *                                      pools of memory <------- Plan, JSON
+ *                                      pools of memory &lt;------- Plan, JSON
  * </pre>
  *
  * <p>Source: the Stingy Allocator, sections 3 and 4; SPEC D1 and D5.

@@ -4,12 +4,12 @@
  * <pre>
  *                        one per core                       one per channel (or key)
  *             +---------------------------------+
- *   socket -> | IoHandler  -- ready -->  IoPoller | --post--> Registration --+
+ *   socket -&gt; | IoHandler  -- ready --&gt;  IoPoller | --post--&gt; Registration --+
  *             |   ^                      (section) |                          v
  *             +---|-----------------------------+               color of the ColorEventLoop
  *                 |                                                          |
  *                 |  interest, cancel, re-arm                                v
- *                 +------------------------- channel's pipeline <-- worker: home, or a thief
+ *                 +------------------------- channel's pipeline &lt;-- worker: home, or a thief
  * </pre>
  *
  * <p>A registration stays with the I/O handler of its home core for life; only the execution of the
@@ -48,13 +48,13 @@
  * <p>Classes know those below them, and few know each other:
  *
  * <pre>
- *   MelyEventLoopGroup, its builder -> GroupShutdown, LoopPool, ColorExecutors
- *     -> Cores -> Transports, CoreEventLoop
- *     -> ColorEventLoop, FreeLoops -> Transport: NioTransport, EpollTransport, others
- *     -> Registration, one for each of them -> ColorChannels
- *     -> IoPoller -> PollSection, Readiness
- *     -> ColorTasks, LoopTimer, TaskHandler, TailTaskQueue, Engine -> Siblings, HandlerCosts
- *     -> WorkingSet -> ReadGate -> CoreMemory, StingyAllocator, StingyBuf -> Block
+ *   MelyEventLoopGroup, its builder -&gt; GroupShutdown, LoopPool, ColorExecutors
+ *     -&gt; Cores -&gt; Transports, CoreEventLoop
+ *     -&gt; ColorEventLoop, FreeLoops -&gt; Transport: NioTransport, EpollTransport, others
+ *     -&gt; Registration, one for each of them -&gt; ColorChannels
+ *     -&gt; IoPoller -&gt; PollSection, Readiness
+ *     -&gt; ColorTasks, LoopTimer, TaskHandler, TailTaskQueue, Engine -&gt; Siblings, HandlerCosts
+ *     -&gt; WorkingSet -&gt; ReadGate -&gt; CoreMemory, StingyAllocator, StingyBuf -&gt; Block
  * </pre>
  *
  * <p>Public API of Netty alone: nothing here names {@code io.netty.util.internal} or sits in one of

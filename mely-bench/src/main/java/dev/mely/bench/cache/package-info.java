@@ -3,7 +3,7 @@
  * cache while the server runs.
  *
  * <pre>
- *   server --buffers--> TracingAllocator, TracingBuf --addresses--> Trace --> SetCache, of some sizes
+ *   server --buffers--&gt; TracingAllocator, TracingBuf --addresses--&gt; Trace --&gt; SetCache, of some sizes
  * </pre>
  */
 @NullMarked

@@ -3,9 +3,9 @@
  * keep.
  *
  * <pre>
- *   StageGraph --Layering, StageLayout, StagePicture--> SVG, PNG
+ *   StageGraph --Layering, StageLayout, StagePicture--&gt; SVG, PNG
  *        |
- *        +--Lifetimes--> Model --PlanSolver--> Plan
+ *        +--Lifetimes--&gt; Model --PlanSolver--&gt; Plan
  * </pre>
  *
  * <p>Source: the Stingy Allocator, sections 3.1, 4.2.2 and 4.2.3; SPEC D1 and D5.
