@@ -7,7 +7,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A room in which all hear what one says. The first line that a client sends is its name, each
- * other one is heard by all, itself included. {@code /who} tells who is there, {@code /quit} ends.
+ * other one is heard by all, itself included. {@code /who} tells who is there, {@code /quit} ends,
+ * and so does a line that looks like HTTP.
  *
  * <p>Who is there is known to the {@link Room}, which belongs to a color of its own; what a client
  * still has to be sent belongs to the client's color, as its {@link Guest} does.

@@ -6,8 +6,6 @@ import dev.mely.examples.service.Session;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +48,12 @@ final class Guest implements Session {
     if (ending) {
       return;
     }
-    List<String> complete = new ArrayList<>();
     try {
-      lines.take(bytes, complete);
-    } catch (Lines.TooLong e) {
+      lines.take(bytes, waiting);
+    } catch (Lines.Refused e) {
       ending = true;
       farewell = "error: " + e.getMessage() + "\n";
     }
-    waiting.addAll(complete);
     proceed();
   }
 
@@ -84,7 +80,7 @@ final class Guest implements Session {
     String known = name;
     if (known != null) {
       name = null;
-      room.leave(known, tooSlow ? "has been dropped, too slow" : "has gone");
+      room.leave(this, known, tooSlow ? "has been dropped, too slow" : "has gone");
     }
   }
 
@@ -95,7 +91,7 @@ final class Guest implements Session {
     asking = false;
     if (gone) {
       if (free != null) {
-        room.leave(free, "has gone");
+        room.leave(this, free, "has gone");
       }
       return;
     }
@@ -104,6 +100,11 @@ final class Guest implements Session {
       send("error: that name is taken\n");
     }
     proceed();
+  }
+
+  /** The room could not do what this guest has asked for. */
+  void failed() {
+    connection.abort();
   }
 
   /** Somebody has said something. */

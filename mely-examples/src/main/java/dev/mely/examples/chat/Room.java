@@ -7,12 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who is there. All methods may be called in any color: what they do, they do in the room's, one
  * after the other. So what is said is heard by all in one and the same order.
  */
 final class Room {
+  private static final Logger LOG = LoggerFactory.getLogger(Room.class);
+
   private final Executor color;
 
   /** Belongs to the color. */
@@ -22,9 +26,27 @@ final class Room {
     this.color = color;
   }
 
+  /** Does something in the room's color. A fault costs the guest who asked, and nobody else. */
+  private void ask(Guest guest, Runnable request) {
+    color.execute(
+        () -> {
+          boolean done = false;
+          try {
+            request.run();
+            done = true;
+          } finally {
+            if (!done) {
+              guests.values().remove(guest);
+              guest.color(guest::failed);
+            }
+          }
+        });
+  }
+
   /** Lets a guest in under a name, and tells it whether that name was free. */
   void join(Guest guest, String name) {
-    color.execute( // to the room's color
+    ask( // to the room's color
+        guest,
         () -> {
           boolean free = guests.putIfAbsent(name, guest) == null;
           guest.color(() -> guest.joined(free ? name : null)); // back to the guest's
@@ -35,10 +57,10 @@ final class Room {
   }
 
   /** A guest that has a name goes. */
-  void leave(String name, String how) {
+  void leave(Guest guest, String name, String how) {
     color.execute( // to the room's color
         () -> {
-          guests.remove(name);
+          guests.remove(name, guest);
           announce(name + " " + how);
         });
   }
@@ -48,12 +70,13 @@ final class Room {
    * says nothing more, so that no color is flooded.
    */
   void say(Guest speaker, String text) {
-    color.execute(() -> broadcast(text, () -> speaker.color(speaker::heard))); // to the room's
+    ask(speaker, () -> broadcast(text, () -> speaker.color(speaker::heard))); // to the room's
   }
 
   /** Tells one who is there. */
   void who(Guest guest) {
-    color.execute( // to the room's color
+    ask( // to the room's color
+        guest,
         () -> {
           String names = String.join(", ", List.copyOf(guests.keySet()));
           guest.color( // and back to the guest's
@@ -76,14 +99,31 @@ final class Room {
     }
     ByteBuffer bytes = bytes(text);
     AtomicInteger left = new AtomicInteger(guests.size());
+    Runnable given =
+        () -> {
+          if (left.decrementAndGet() == 0) {
+            whenGiven.run();
+          }
+        };
     for (Guest guest : guests.values()) {
+      tell(guest, bytes.duplicate(), given);
+    }
+  }
+
+  /** A guest who cannot be told is not waited for, and costs the others nothing. */
+  private static void tell(Guest guest, ByteBuffer bytes, Runnable given) {
+    try {
       guest.color( // to each guest's color
           () -> {
-            guest.hear(bytes.duplicate());
-            if (left.decrementAndGet() == 0) {
-              whenGiven.run();
+            try {
+              guest.hear(bytes);
+            } finally {
+              given.run();
             }
           });
+    } catch (Throwable e) {
+      LOG.warn("a guest could not be told something", e);
+      given.run();
     }
   }
 

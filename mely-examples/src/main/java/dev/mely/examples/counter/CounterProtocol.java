@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 /**
  * Counts. A client sends {@code +} in a line of its own to increment the counter, {@code ?} to read
  * it; the answer is a line with the value after that. Other lines are answered by an error, one
- * that is too long ends the connection.
+ * that is too long ends the connection, as HTTP does.
  *
  * <p>The counter is a plain variable: it belongs to a color of its own, and needs no lock and no
  * atomic operation. What a connection has sent goes there as one event, the answers come back as
@@ -81,7 +81,7 @@ public final class CounterProtocol implements Protocol {
       List<String> requests = new ArrayList<>();
       try {
         lines.take(bytes, requests);
-      } catch (Lines.TooLong e) {
+      } catch (Lines.Refused e) {
         ending = true;
         farewell = "error: " + e.getMessage() + '\n';
       }
@@ -95,8 +95,16 @@ public final class CounterProtocol implements Protocol {
       away++;
       color.execute( // to the counter's color
           () -> {
-            String answers = answer(requests);
-            connection.execute(() -> answered(answers)); // and back to the connection's
+            boolean back = false;
+            try {
+              String answers = answer(requests);
+              connection.execute(() -> answered(answers)); // and back to the connection's
+              back = true;
+            } finally {
+              if (!back) {
+                connection.execute(connection::abort); // else the client would wait for ever
+              }
+            }
           });
     }
 

@@ -1,5 +1,6 @@
 package dev.mely.examples.kv;
 
+import dev.mely.examples.service.Http;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -37,6 +38,9 @@ final class RequestReader {
   private int count;
   private long commandBytes;
 
+  /** Whether a line was one of HTTP. */
+  private boolean isHttp;
+
   /**
    * Begins with nothing.
    *
@@ -53,13 +57,18 @@ final class RequestReader {
    *
    * @param complete gets the commands that have become complete, none without a word
    * @return how many bytes of memory those take, about
-   * @throws ProtocolError if there can be no more commands; those before it have been added
+   * @throws ProtocolError if there can be no more commands; those before it have been added, unless
+   *     it is for {@linkplain Http HTTP}: then {@code complete} is empty
    */
   long take(byte[] in, int from, int to, Collection<byte[][]> complete) throws ProtocolError {
     long taken = 0;
     int at = from;
     while (at < to) {
       at = bulk >= 0 ? bulk(in, at, to) : line(in, at, to);
+      if (isHttp || (count > 0 && Http.isCommand(arguments[0]))) {
+        complete.clear();
+        throw new ProtocolError(Http.REFUSAL);
+      }
       if (missing == 0 && count > 0) {
         taken += commandBytes + 16L * count;
         complete.add(count == arguments.length ? arguments : Arrays.copyOf(arguments, count));
@@ -127,6 +136,8 @@ final class RequestReader {
       }
       missing = (int) Math.max(0, words);
       arguments = new byte[Math.min(missing, 16)][];
+    } else if (Http.isLine(in, from, to)) {
+      isHttp = true;
     } else {
       arguments = Words.split(in, from, to);
       count = arguments.length;

@@ -6,6 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The connections that there are, and how many there were. Thread-safe. */
 public final class Clients {
@@ -22,6 +25,8 @@ public final class Clients {
      */
     default void look() {}
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
 
   private final int max;
   private final Set<Member> members = ConcurrentHashMap.newKeySet();
@@ -79,6 +84,11 @@ public final class Clients {
     }
   }
 
+  /** Takes back {@link #add}: whoever has let the member in abandons it. */
+  void forget(Member member) {
+    members.remove(member);
+  }
+
   /** Counts one that has entered and could not be added no longer. */
   public void abandon() {
     count(-1);
@@ -90,9 +100,20 @@ public final class Clients {
     }
   }
 
+  /** One that fails, with an error too, keeps the others from nothing. */
+  private void each(Consumer<Member> call) {
+    for (Member member : members) {
+      try {
+        call.accept(member);
+      } catch (Throwable e) {
+        LOG.warn("a connection could not be told something", e);
+      }
+    }
+  }
+
   /** Closes those that have been idle for too long. Called at intervals. */
   void look() {
-    members.forEach(Member::look);
+    each(Member::look);
   }
 
   /**
@@ -102,10 +123,10 @@ public final class Clients {
    */
   public void stop(long millis) {
     stopping = true;
-    members.forEach(Member::stop);
+    each(Member::stop);
     try {
       if (open.get() > 0 && !empty.await(millis, TimeUnit.MILLISECONDS)) {
-        members.forEach(Member::kill);
+        each(Member::kill);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

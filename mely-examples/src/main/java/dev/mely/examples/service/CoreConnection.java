@@ -67,12 +67,24 @@ final class CoreConnection implements Connection, Clients.Member {
   void open(Protocol protocol) {
     session = protocol.open(this);
     clients.add(this);
-    in.resume();
+    boolean begun = false;
+    try {
+      execute(in::resume); // in its own color, where a fault ends it
+      begun = true;
+    } finally {
+      if (!begun) {
+        clients.forget(this);
+      }
+    }
   }
 
   // ---- Events
 
   private void read() {
+    guarded(this::readSome);
+  }
+
+  private void readSome() {
     ByteBuffer bytes = INPUT.get().clear();
     int n;
     try {
@@ -97,28 +109,31 @@ final class CoreConnection implements Connection, Clients.Member {
         abort();
       }
     } else {
-      guarded(() -> session.received(bytes.flip()));
+      session.received(bytes.flip());
     }
   }
 
   private void tell() {
     if (!told && !closed) {
       told = true;
-      guarded(session::ended);
+      session.ended();
     }
   }
 
   private void drained() {
-    if (flush()) {
-      if (finishing) {
-        end();
-      } else {
-        guarded(session::drained);
-      }
-    }
+    guarded(
+        () -> {
+          if (flush()) {
+            if (finishing) {
+              end();
+            } else {
+              session.drained();
+            }
+          }
+        });
   }
 
-  /** A fault of the protocol costs its connection. */
+  /** A fault, of whatever kind, costs its connection: nobody waits for an answer for ever. */
   private void guarded(Runnable call) {
     boolean done = false;
     try {
@@ -209,9 +224,11 @@ final class CoreConnection implements Connection, Clients.Member {
       nio.close(channel); // not always called for an event of this channel
     } catch (IOException e) {
       LOG.debug("a connection was not closed well", e);
+    } finally {
+      clients.leave(this);
+      // Not from within a call of the session.
+      nio.mely().register(color, CLOSED, this);
     }
-    // Not from within a call of the session.
-    nio.mely().register(color, CLOSED, this);
   }
 
   private void lookNow() {
@@ -222,13 +239,12 @@ final class CoreConnection implements Connection, Clients.Member {
   }
 
   private void left() {
-    clients.leave(this);
     session.closed();
   }
 
   @Override
   public void execute(Runnable task) {
-    nio.mely().execute(color, task);
+    nio.mely().execute(color, () -> guarded(task));
   }
 
   // ---- Any thread

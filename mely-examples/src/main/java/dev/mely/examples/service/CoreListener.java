@@ -230,12 +230,22 @@ public final class CoreListener implements AutoCloseable {
   @Override
   public void close() {
     try {
+      closeSocket();
+      clients.stop(drainTimeout.toMillis());
+    } finally {
+      try {
+        nio.shutdown(RUNTIME_CLOSE);
+      } finally {
+        stopped.countDown();
+      }
+    }
+  }
+
+  private void closeSocket() {
+    try {
       nio.close(listener);
     } catch (IOException e) {
       LOG.debug("the listener was not closed well", e);
     }
-    clients.stop(drainTimeout.toMillis());
-    nio.shutdown(RUNTIME_CLOSE);
-    stopped.countDown();
   }
 }

@@ -3,8 +3,7 @@ package dev.mely.examples.service;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 
 /**
  * Takes lines out of what a client sends, whatever pieces it comes in. A line ends with a line
@@ -23,12 +22,12 @@ public final class Lines {
     this.longest = longest;
   }
 
-  /** A line is longer than it may be. */
-  public static final class TooLong extends Exception {
+  /** A line is longer than it may be, or {@linkplain Http HTTP}; the connection is to end. */
+  public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private TooLong(int longest) {
-      super("a line may have " + longest + " bytes", null, false, false);
+    private Refused(String why) {
+      super(why, null, false, false);
     }
   }
 
@@ -37,32 +36,25 @@ public final class Lines {
    *
    * @param bytes read to its end
    * @param complete gets the lines that have become complete, without their ends, in order
-   * @throws TooLong if a line is; those before it have been added
+   * @throws Refused if a line is too long: those before it have been added; or if one is HTTP: then
+   *     {@code complete} is empty
    */
-  public void take(ByteBuffer bytes, List<String> complete) throws TooLong {
+  public void take(ByteBuffer bytes, Collection<String> complete) throws Refused {
     while (bytes.hasRemaining()) {
       byte b = bytes.get();
       if (b == '\n') {
-        complete.add(line());
+        String line = line();
+        if (Http.isLine(line)) {
+          complete.clear();
+          throw new Refused(Http.REFUSAL);
+        }
+        complete.add(line);
       } else if (begun.size() < longest || (b == '\r' && begun.size() == longest)) {
         begun.write(b);
       } else {
-        throw new TooLong(longest);
+        throw new Refused("a line may have " + longest + " bytes");
       }
     }
-  }
-
-  /**
-   * Takes bytes.
-   *
-   * @param bytes read to its end
-   * @return the lines that have become complete
-   * @throws TooLong if a line is
-   */
-  public List<String> take(ByteBuffer bytes) throws TooLong {
-    List<String> complete = new ArrayList<>();
-    take(bytes, complete);
-    return complete;
   }
 
   private String line() {

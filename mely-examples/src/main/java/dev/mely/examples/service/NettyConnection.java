@@ -59,7 +59,22 @@ final class NettyConnection extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     channel = ctx.channel();
-    session = protocol.open(this);
+    if (!clients.enter()) {
+      left = true;
+      channel.close();
+      return;
+    }
+    boolean opened = false;
+    try {
+      session = protocol.open(this);
+      opened = true;
+    } finally {
+      if (!opened) {
+        left = true;
+        clients.abandon();
+        channel.close();
+      }
+    }
     clients.add(this);
   }
 
@@ -152,7 +167,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter
                 abort();
               } else if (unsent == 0 && waited) {
                 waited = false;
-                drained();
+                guarded(this::drained);
               }
             });
     waited |= unsent > 0;
@@ -221,7 +236,20 @@ final class NettyConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void execute(Runnable task) {
-    channel.eventLoop().execute(task);
+    channel.eventLoop().execute(() -> guarded(task));
+  }
+
+  /** What Netty would only log: a fault costs its connection, nobody waits for ever. */
+  private void guarded(Runnable task) {
+    boolean done = false;
+    try {
+      task.run();
+      done = true;
+    } finally {
+      if (!done) {
+        abort();
+      }
+    }
   }
 
   private void lookNow() {

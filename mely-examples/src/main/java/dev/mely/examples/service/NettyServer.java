@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A protocol on Netty, with Mely's event loop group. */
-@SuppressWarnings("FutureReturnValueIgnored") // a connection that is turned away is closed anyway
+@SuppressWarnings("FutureReturnValueIgnored") // the look at idle clients ends with the group
 public final class NettyServer implements Server {
   private static final Duration GROUP_CLOSE = Duration.ofSeconds(5);
 
@@ -91,11 +91,7 @@ public final class NettyServer implements Server {
                     if (config.sendBuffer() > 0) {
                       channel.config().setOption(ChannelOption.SO_SNDBUF, config.sendBuffer());
                     }
-                    if (clients.enter()) {
-                      channel.pipeline().addLast(new NettyConnection(protocol, clients));
-                    } else {
-                      channel.close();
-                    }
+                    channel.pipeline().addLast(new NettyConnection(protocol, clients));
                   }
                 })
             .bind(address)
@@ -145,9 +141,12 @@ public final class NettyServer implements Server {
 
   @Override
   public void close() {
-    listener.close().awaitUninterruptibly(GROUP_CLOSE.toMillis());
-    clients.stop(config.drainTimeout().toMillis());
-    stop(group);
+    try {
+      listener.close().awaitUninterruptibly(GROUP_CLOSE.toMillis());
+      clients.stop(config.drainTimeout().toMillis());
+    } finally {
+      stop(group);
+    }
   }
 
   private static void stop(MelyEventLoopGroup group) {
