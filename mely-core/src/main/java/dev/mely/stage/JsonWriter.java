@@ -2,6 +2,7 @@ package dev.mely.stage;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Writes maps, lists, texts, numbers and truth values as JSON, to be read by people too. */
@@ -69,7 +70,7 @@ final class JsonWriter {
       if (c == '"' || c == '\\') {
         out.append('\\').append(c);
       } else if (c < ' ' || Character.isSurrogate(c)) {
-        out.append(String.format("\\u%04x", (int) c));
+        out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         out.append(c);
       }

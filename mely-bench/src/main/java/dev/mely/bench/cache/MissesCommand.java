@@ -76,8 +76,12 @@ public final class MissesCommand implements Callable<Integer> {
     }
     CacheShape shape = CacheShape.system();
     System.out.printf(
+        Locale.ROOT,
         "modeled: L2 of %,d KiB, %d ways, lines of %d bytes, least recently used (%s)%n",
-        shape.bytes() >> 10, shape.ways(), SetCache.LINE, shape.source());
+        shape.bytes() >> 10,
+        shape.ways(),
+        SetCache.LINE,
+        shape.source());
     System.out.println("counters: " + new PerfCounters(perf).describe());
     System.out.println();
     System.out.print(table(measure(shape, shape.bytes() / 2)));

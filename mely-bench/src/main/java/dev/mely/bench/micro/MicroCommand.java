@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -178,6 +179,7 @@ public final class MicroCommand implements Callable<Integer> {
     Environment environment = Environment.of(cores(), !unpinned, String.join(" ", flags));
     out.print(environment);
     out.printf(
+        Locale.ROOT,
         "%s, %s: %s; %d configurations, %d JVMs of %.1f s each%n",
         plan.micro.label(),
         plan.load,

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -85,6 +86,7 @@ public final class BlockedCommand implements Callable<Integer> {
     sample.put("lateMaxMillis", late.getMaxValue() / 1e6);
     sample.put("firstMaxMillis", worst.get(0));
     System.out.printf(
+        Locale.ROOT,
         "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms (p50), "
             + "%.2f ms (p99), %.2f ms (max)%n",
         rounds,
@@ -168,7 +170,8 @@ public final class BlockedCommand implements Callable<Integer> {
     public void onBlocked(
         int core, Color color, Handler<?> handler, Duration time, StackTraceElement[] stack) {
       if (reports.incrementAndGet() == 1) {
-        System.out.printf("core %d, %s, %s, %d ms:%n", core, color, handler, time.toMillis());
+        System.out.printf(
+            Locale.ROOT, "core %d, %s, %s, %d ms:%n", core, color, handler, time.toMillis());
         for (StackTraceElement frame : stack) {
           System.out.println("    at " + frame);
         }

@@ -12,6 +12,7 @@ import dev.mely.bench.Versions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -58,8 +59,11 @@ public final class IdleCommand implements Callable<Integer> {
       double share = (Others.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
       long wakeUps = mely.statistics().total().parks() - parks;
       System.out.printf(
+          Locale.ROOT,
           "idle for %.0f s: %.2f %% of one CPU, the whole process; %d wake-ups of workers%n",
-          nanos / 1e9, share, wakeUps);
+          nanos / 1e9,
+          share,
+          wakeUps);
       Map<String, Double> sample = new LinkedHashMap<>();
       sample.put("cpuPercent", share);
       sample.put("wakeUps", (double) wakeUps);

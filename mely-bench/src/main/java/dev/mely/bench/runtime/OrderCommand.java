@@ -61,7 +61,12 @@ public final class OrderCommand implements Callable<Integer> {
     Environment environment = Environment.of(1, true, "");
     System.out.print(environment);
     System.out.printf(
-        "%d samples of %.1f s each, load %.2f, seed %d%n", samples, nanos / 1e9, load, seed);
+        Locale.ROOT,
+        "%d samples of %.1f s each, load %.2f, seed %d%n",
+        samples,
+        nanos / 1e9,
+        load,
+        seed);
     Map<Mely.Order, List<Map<String, Double>>> results = new EnumMap<>(Mely.Order.class);
     try (Progress progress = new Progress("order", (samples + 1) * Mely.Order.values().length)) {
       // The first of each is thrown away: the code has to be compiled.

@@ -96,9 +96,13 @@ public final class CompareCommand implements Callable<Integer> {
     time.warmUpNanos(comparison.quick()); // checked before the first server starts
     System.out.print(environment);
     System.out.printf(
+        Locale.ROOT,
         "%d servers of each group, in fresh JVMs of %d event loops, each with %.1f s of each load.%n"
             + "The clients are threads of this process and share the %d CPUs with the server.%n",
-        comparison.samples(), cores, nanos / 1e9, environment.cpus());
+        comparison.samples(),
+        cores,
+        nanos / 1e9,
+        environment.cpus());
     Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
     Results all = comparison.run("compare", score, sides, (side, server) -> sample(server, nanos));
     List<Results> results = byLoad(all);

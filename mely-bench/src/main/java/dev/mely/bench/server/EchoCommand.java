@@ -7,6 +7,7 @@ import dev.mely.bench.Score;
 import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -55,8 +56,11 @@ public final class EchoCommand implements Callable<Integer> {
     equalWork.shares();
     System.out.print(comparison.environment());
     System.out.printf(
+        Locale.ROOT,
         "%d connections, %d samples of %.1f s each%n",
-        connections, comparison.samples(), nanos / 1e9);
+        connections,
+        comparison.samples(),
+        nanos / 1e9);
     Results results =
         comparison.run(
             "echo",

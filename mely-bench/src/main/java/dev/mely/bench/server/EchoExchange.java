@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /** Asks for the echo of 16 bytes, which are never the same twice on a connection. */
 final class EchoExchange implements Exchange {
@@ -29,7 +30,8 @@ final class EchoExchange implements Exchange {
     long first = reply.getLong();
     long second = reply.getLong();
     if (first != number || second != (number ^ TAG)) {
-      throw new IOException(String.format("message %d came back as %x %x", number, first, second));
+      throw new IOException(
+          String.format(Locale.ROOT, "message %d came back as %x %x", number, first, second));
     }
   }
 }

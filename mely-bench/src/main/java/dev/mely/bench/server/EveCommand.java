@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -125,8 +126,11 @@ public final class EveCommand implements Callable<Integer> {
     }
     System.out.print(comparison.environment());
     System.out.printf(
+        Locale.ROOT,
         "%d connections, %,d messages on each, %d samples%n",
-        connections, count, comparison.samples());
+        connections,
+        count,
+        comparison.samples());
     Results results =
         comparison.run(
             "eve",

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -75,7 +76,9 @@ final class Nginx implements Server {
   /** A static file server as its manual tunes one; workers run as who starts it. */
   private static String configuration(int workers, int port, Path files) {
     String user = System.getProperty("user.name");
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         %s
         worker_processes %d;
         daemon off;
@@ -99,8 +102,11 @@ final class Nginx implements Server {
             root "%s";
           }
         }
-        """
-        .formatted(user.equals("root") ? "user root;" : "", workers, port, files);
+        """,
+        user.equals("root") ? "user root;" : "",
+        workers,
+        port,
+        files);
   }
 
   private void awaitListening() throws IOException {

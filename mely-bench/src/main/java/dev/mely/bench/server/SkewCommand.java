@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -69,7 +70,8 @@ public final class SkewCommand implements Callable<Integer> {
     }
     long nanos = time.nanos(comparison.quick());
     System.out.print(comparison.environment());
-    System.out.printf("%d samples of %.1f s each%n", comparison.samples(), nanos / 1e9);
+    System.out.printf(
+        Locale.ROOT, "%d samples of %.1f s each%n", comparison.samples(), nanos / 1e9);
     Score score = new Score("busyPerSecond", "busy requests/s", 1, 0, true);
     Results results =
         comparison.run("skew", score, sides, (side, server) -> sample(side, server, nanos));

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,8 @@ public final class SlowReadersCommand implements Callable<Integer> {
     long nanos = time.nanos(comparison.quick());
     time.warmUpNanos(comparison.quick()); // checked before the first server starts
     System.out.print(comparison.environment());
-    System.out.printf("%d samples of %.1f s each%n", comparison.samples(), nanos / GIGA);
+    System.out.printf(
+        Locale.ROOT, "%d samples of %.1f s each%n", comparison.samples(), nanos / GIGA);
     Score score = new Score("megabytesPerSecond", "MB/s", 1, 1, true);
     Results results =
         comparison.run(

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -144,8 +145,12 @@ public final class StartupCommand implements Callable<Integer> {
             : () -> new ExchangeDialogue(new EchoExchange());
     System.out.print(comparison.environment());
     System.out.printf(
+        Locale.ROOT,
         "%s, %d connections; %d servers of each group, %d s each%n",
-        served.label(), connections, comparison.samples(), length);
+        served.label(),
+        connections,
+        comparison.samples(),
+        length);
     if (!sides.isEmpty()) {
       warmUpClient(sides.get(0), dialogues, Math.min(length, CLIENT_SECONDS));
     }

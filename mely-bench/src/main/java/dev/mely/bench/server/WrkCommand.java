@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -163,8 +164,11 @@ abstract class WrkCommand implements Callable<Integer> {
     List<Web> contenders = contenders(files);
     System.out.print(comparison.environment());
     System.out.printf(
+        Locale.ROOT,
         "%d samples of %d s each, after %d s of warm-up at most%n",
-        comparison.samples(), seconds, warmUp);
+        comparison.samples(),
+        seconds,
+        warmUp);
     Supplier<Dialogue> dialogues = HttpDialogue.of(site);
     Results results =
         comparison.run(

@@ -47,7 +47,7 @@ public final class CoreTable {
    */
   public static String format(List<Row> rows) {
     if (rows.isEmpty()) {
-      return String.format("No figures per core.%n");
+      return String.format(Locale.ROOT, "No figures per core.%n");
     }
     StringBuilder table = new StringBuilder();
     table.append(String.format(Locale.ROOT, LINE, "core", "events", "steals", "stolen ms"));

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -48,8 +49,11 @@ public final class PlanOption {
     if (plan != null) {
       Statistics.PerCore all = statistics.total();
       out.printf(
+          Locale.ROOT,
           "%s: waited for memory of the plan: %,d times; went on without: %,d%n",
-          name, all.passedOver(), all.ranRegardless());
+          name,
+          all.passedOver(),
+          all.ranRegardless());
       out.flush();
     }
   }

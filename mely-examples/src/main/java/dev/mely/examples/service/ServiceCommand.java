@@ -182,8 +182,11 @@ public abstract class ServiceCommand implements Callable<Integer> {
     server.close();
     Clients clients = server.clients();
     out.printf(
+        Locale.ROOT,
         "%s: connections: %,d served, %,d turned away%n",
-        name, clients.served(), clients.refused());
+        name,
+        clients.served(),
+        clients.refused());
     out.print(CoreTable.format(CoreTable.rows(server.statistics())));
     out.flush();
     stages.write(name, server::stages, out);

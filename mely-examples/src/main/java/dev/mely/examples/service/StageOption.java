@@ -6,6 +6,7 @@ import dev.mely.examples.stingy.GraphFile;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -56,9 +57,10 @@ public final class StageOption {
     try {
       StageGraph recorded = graph.get();
       file.write(recorded);
-      out.printf("%s: %d stages written to %s%n", name, recorded.stages().size(), file);
+      out.printf(
+          Locale.ROOT, "%s: %d stages written to %s%n", name, recorded.stages().size(), file);
     } catch (IOException e) {
-      out.printf("%s: the stages could not be written to %s: %s%n", name, file, e);
+      out.printf(Locale.ROOT, "%s: the stages could not be written to %s: %s%n", name, file, e);
     }
     out.flush();
   }

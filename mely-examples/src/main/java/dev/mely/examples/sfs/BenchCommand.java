@@ -160,7 +160,10 @@ final class BenchCommand implements Callable<Integer> {
     for (int round = 0; round <= rounds; round++) {
       for (Trial.Setting setting : settings) {
         err.printf(
-            "sfs: %s, %s%n", round == 0 ? "warm-up" : "round " + round + " of " + rounds, setting);
+            Locale.ROOT,
+            "sfs: %s, %s%n",
+            round == 0 ? "warm-up" : "round " + round + " of " + rounds,
+            setting);
         err.flush();
         Trial.Outcome outcome = trial.run(setting, server -> {});
         if (round > 0) {
@@ -169,7 +172,10 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     out.printf(
-        "sfs: %d clients read %,d bytes each, in one process with the server:%n", clients, size);
+        Locale.ROOT,
+        "sfs: %d clients read %,d bytes each, in one process with the server:%n",
+        clients,
+        size);
     table.print(out);
   }
 

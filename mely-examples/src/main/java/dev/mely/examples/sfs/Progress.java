@@ -36,7 +36,8 @@ final class Progress {
     total = newTotal;
     shown = since - PERIOD_NANOS;
     if (visible && at > 0) {
-      out.printf("%s: going on at %,d of %,d bytes%n", Printable.of(name), at, newTotal);
+      out.printf(
+          Locale.ROOT, "%s: going on at %,d of %,d bytes%n", Printable.of(name), at, newTotal);
     }
     at(at);
   }

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -127,8 +128,11 @@ final class ServeCommand implements Callable<Integer> {
     out.flush();
     server.close();
     out.printf(
+        Locale.ROOT,
         "sfs: clients: %,d served, %,d turned away; requests: %,d%n",
-        server.served(), server.turnedAway(), server.answers());
+        server.served(),
+        server.turnedAway(),
+        server.answers());
     out.print(CoreTable.format(CoreTable.rows(server.statistics())));
     plan.report("sfs", server.statistics(), out);
     out.flush();

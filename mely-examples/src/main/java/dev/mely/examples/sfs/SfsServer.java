@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -250,6 +251,7 @@ final class SfsServer implements Closeable {
   String description() {
     int cores = nio.mely().cores();
     return String.format(
+        Locale.ROOT,
         "serving %s at %s with %d core%s, policy %s; %d client%s known",
         config.root(),
         path(),

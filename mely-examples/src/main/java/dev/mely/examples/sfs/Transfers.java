@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -33,7 +34,7 @@ final class Transfers {
 
   /** The name under which a file grows. */
   static String partOf(String name, Attributes source) {
-    return "." + name + "." + String.format("%016x", source.version()) + ".part";
+    return "." + name + "." + String.format(Locale.ROOT, "%016x", source.version()) + ".part";
   }
 
   /**

@@ -17,17 +17,22 @@ import java.util.stream.Collectors;
  */
 record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Plan plan) {
   void print(PrintWriter out) {
-    lives.leftOut().forEach((name, why) -> out.printf("left out: %s: %s%n", name, why));
+    lives
+        .leftOut()
+        .forEach((name, why) -> out.printf(Locale.ROOT, "left out: %s: %s%n", name, why));
     if (model.objects().isEmpty()) {
       out.println("no object to plan for: let handlers say what they allocate and free");
       return;
     }
     out.printf(Locale.ROOT, "model, for a working set of %,d bytes:%n", model.workingSet());
-    model.rows().forEach(row -> out.printf("  %-20s %s%n", row.stage(), constraint(row)));
+    model
+        .rows()
+        .forEach(row -> out.printf(Locale.ROOT, "  %-20s %s%n", row.stage(), constraint(row)));
     for (Model.Order order : model.orders()) {
-      out.printf("  %-20s n(%s) >= n(%s)%n", "", name(order.more()), name(order.less()));
+      out.printf(
+          Locale.ROOT, "  %-20s n(%s) >= n(%s)%n", "", name(order.more()), name(order.less()));
     }
-    out.printf("  %-20s %s%n", "minimise", objective());
+    out.printf(Locale.ROOT, "  %-20s %s%n", "minimise", objective());
     int[] n = solution.n();
     out.println(
         solution.gap() == 0
@@ -90,7 +95,7 @@ record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Pl
                         + model.held(row).stream()
                             .map(o -> "n(" + name(o) + ")")
                             .collect(Collectors.joining(", ", "/min(", ")")))
-            .collect(Collectors.joining("%n                     + ".formatted()));
+            .collect(Collectors.joining(System.lineSeparator() + "                     + "));
     return sum.isEmpty() ? "nothing: no object outlives the stage that allocates it" : sum;
   }
 }

@@ -11,6 +11,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -67,8 +68,12 @@ final class Loops implements AutoCloseable {
     boolean nio = group.serverSocketChannelType() == NioServerSocketChannel.class;
     String description =
         String.format(
+            Locale.ROOT,
             "%d core%s, %s, policy %s",
-            cores, cores == 1 ? "" : "s", nio ? Transport.NIO : Transport.EPOLL, config.policy());
+            cores,
+            cores == 1 ? "" : "s",
+            nio ? Transport.NIO : Transport.EPOLL,
+            config.policy());
     // That of a working set tells of its buffers, too; Netty's own does not.
     boolean tells = recordsStages && config.workingSet() == 0;
     ByteBufAllocator allocator = tells ? new StingyAllocator() : null;

@@ -9,6 +9,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +79,9 @@ final class PrebuiltReader {
     if (failed instanceof OutOfMemoryError) {
       throw new IOException(
           String.format(
-              "out of memory after %,d MiB of prebuilt files: lower --prebuilt-mib", total >> 20));
+              Locale.ROOT,
+              "out of memory after %,d MiB of prebuilt files: lower --prebuilt-mib",
+              total >> 20));
     } else if (failed != null) {
       throw new IOException("cannot read '" + folder.path() + "': " + failed.getMessage(), failed);
     }

@@ -5,6 +5,7 @@ import dev.mely.examples.service.CoreTable;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,7 +66,11 @@ abstract class WebCommand implements Callable<Integer> {
     out.flush();
     server.close();
     out.printf(
-        "%s: connections: %,d served, %,d turned away%n", name, server.served(), server.refused());
+        Locale.ROOT,
+        "%s: connections: %,d served, %,d turned away%n",
+        name,
+        server.served(),
+        server.refused());
     out.print(CoreTable.format(server.cores()));
     out.flush();
     stages.write(name, server::stages, out);
