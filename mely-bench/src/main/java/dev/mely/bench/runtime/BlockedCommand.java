@@ -95,7 +95,10 @@ public final class BlockedCommand implements Callable<Integer> {
         sample.get("lateP50Millis"),
         sample.get("lateP99Millis"),
         sample.get("lateMaxMillis"));
-    String all = worst.stream().map("%.2f"::formatted).collect(Collectors.joining(" "));
+    String all =
+        worst.stream()
+            .map(millis -> String.format(Locale.ROOT, "%.2f", millis))
+            .collect(Collectors.joining(" "));
     System.out.println("The worst of each round, ms: " + all);
     Score score = new Score("lateP99Millis", "late p99 ms", 1, 2, false);
     Results results =

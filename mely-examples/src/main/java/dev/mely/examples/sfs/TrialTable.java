@@ -22,6 +22,7 @@ final class TrialTable {
   /** Prints a line a setting; ratios are to the first one, round by round. */
   void print(PrintWriter out) {
     out.printf(
+        Locale.ROOT,
         LINE,
         "",
         "MB/s",
