@@ -257,7 +257,7 @@ def text(value):
 
 
 class Client:
-    PING, LIST, STAT, OPEN, READ, WRITE, CLOSE, RENAME, REMOVE = range(1, 10)
+    PING, LIST, STAT, OPEN, READ, WRITE, CLOSE, RENAME, REMOVE, MORE = range(1, 11)
 
     def __init__(self, path, key_file, rekey_every=1000):
         match = re.fullmatch(r"sfs://([\w-]{43})@([^:/]+)(?::(\d+))?/?.*", path)
@@ -276,10 +276,10 @@ class Client:
 
     def handshake(self, ks, secret):
         ephemeral = os.urandom(32)
-        hello_c = b"SFS" + bytes([1, 1]) + x25519(ephemeral, (9).to_bytes(32, "little"))
+        hello_c = b"SFS" + bytes([1, 2]) + x25519(ephemeral, (9).to_bytes(32, "little"))
         self.send_frame(hello_c)
         hello_s = self.frame()
-        if hello_s[:4] != b"SFS\1" or len(hello_s) != 36:
+        if hello_s[:4] != b"SFS\2" or len(hello_s) != 36:
             raise ConnectionError("no SFS server")
         z = x25519(ephemeral, hello_s[4:])
         if z == bytes(32):
@@ -357,18 +357,22 @@ class Client:
         return self.answer(self.ask(op, fields))
 
     def list(self, path):
-        names, after, more = {}, "", 1
-        while more:
-            page = self.request(self.LIST, text(path) + text(after))
-            more, count = struct.unpack(">BH", page[12:15])
-            at = 15
+        names, op, fields = {}, self.LIST, text(path)
+        while True:
+            page = self.request(op, fields)
+            listing, count = struct.unpack(">IH", page[12:18])
+            at = 18
             for _ in range(count):
                 length, = struct.unpack(">H", page[at:at + 2])
-                after = page[at + 2:at + 2 + length].decode()
+                name = page[at + 2:at + 2 + length].decode()
                 at += 2 + length
-                names[after] = struct.unpack(">BQqQ", page[at:at + 25])
+                assert name not in names, name
+                names[name] = struct.unpack(">BQqQ", page[at:at + 25])
                 at += 25
             assert at == len(page)
+            if not listing:
+                break
+            op, fields = self.MORE, struct.pack(">I", listing)
         return names
 
     def stat(self, path):

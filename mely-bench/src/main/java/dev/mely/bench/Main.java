@@ -22,6 +22,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -73,6 +74,7 @@ public final class Main implements Runnable {
    * @param args the command line; {@code --help} explains it
    */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // figures and names of files are the same everywhere
     // Tables have signs that a bare machine's locale may lack.
     System.setOut(
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));

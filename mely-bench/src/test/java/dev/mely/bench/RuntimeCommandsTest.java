@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +46,30 @@ class RuntimeCommandsTest {
     Results idle = run("idle --seconds 0.1");
     assertEquals(0.1, idle.median("mely", "seconds"));
     assertTrue(Double.isFinite(idle.median("mely", idle.score().figure())));
+  }
+
+  /** A decimal comma, or a file named with a dotless i, could not be read elsewhere. */
+  @Test
+  void figuresAreTheSameInEachLocale() throws Exception {
+    Path file = directory.resolve("idle.json");
+    ProcessBuilder program =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Duser.language=tr",
+            "-Duser.country=TR",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "idle",
+            "--seconds=0.1",
+            "--json=" + file);
+    program.environment().put("LC_ALL", "C");
+    Process process = program.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    assertTrue(Pattern.compile("idle for 0 s: \\d+\\.\\d\\d %").matcher(said).find(), said);
+    assertEquals(0.1, Results.fromJson(Files.readString(file)).median("mely", "seconds"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.mely.examples.stingy.StingyCommand;
 import dev.mely.examples.sws.SwsCommand;
 import dev.mely.examples.sws.SwsCoreCommand;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -36,6 +37,9 @@ import picocli.CommandLine.Spec;
       StingyCommand.class
     })
 public final class Main implements Runnable {
+  /** What the JVM makes of bytes that are no character in the encoding of the locale. */
+  private static final char UNREADABLE = '\ufffd';
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Made by the command line alone. */
@@ -48,6 +52,15 @@ public final class Main implements Runnable {
    * @param args a subcommand and its options
    */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // what is printed is the same everywhere
+    String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
+    if (!encoding.equals("UTF-8") && String.join("", args).indexOf(UNREADABLE) >= 0) {
+      System.err.println(
+          "mely-examples: the locale's encoding, "
+              + encoding
+              + ", has not all characters of the arguments; set LC_ALL=C.UTF-8");
+      System.exit(2);
+    }
     System.exit(commandLine().execute(args));
   }
 

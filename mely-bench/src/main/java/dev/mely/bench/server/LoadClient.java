@@ -98,7 +98,7 @@ final class LoadClient implements AutoCloseable {
       for (int i = 0; i < connections; i++) {
         bootstrap.connect(InetAddress.getLoopbackAddress(), port).sync();
       }
-    } catch (RuntimeException | InterruptedException e) {
+    } catch (Throwable e) { // also the IOException that sync() throws undeclared
       close();
       throw e;
     }
@@ -114,7 +114,11 @@ final class LoadClient implements AutoCloseable {
     loop.execute(
         () -> {
           closed = true;
-          lines.forEach(line -> line.ask(System.nanoTime()));
+          try {
+            lines.forEach(line -> line.ask(System.nanoTime()));
+          } catch (Throwable e) {
+            fail(e);
+          }
         });
   }
 
@@ -216,23 +220,26 @@ final class LoadClient implements AutoCloseable {
     }
 
     void begin() {
-      times = new Histogram(3);
-      late = new Histogram(3);
-      due = System.nanoTime();
-      end = due + nanos;
-      due += Arrivals.gap(random, gap);
-      send();
+      step(
+          () -> {
+            times = new Histogram(3);
+            late = new Histogram(3);
+            due = System.nanoTime();
+            end = due + nanos;
+            due += Arrivals.gap(random, gap);
+            sendWhatIsDue();
+          });
     }
 
-    private void send() {
+    private void step(Runnable step) {
       try {
-        sendWhatIsDue();
-      } catch (RuntimeException e) {
+        step.run();
+      } catch (Throwable e) {
         fail(e); // else it would be lost in a future, and the caller would wait for ever
       }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a failure is told by send itself
+    @SuppressWarnings("FutureReturnValueIgnored") // a failure is told by the step itself
     private void sendWhatIsDue() {
       long now = System.nanoTime();
       while (due - now <= 0) {
@@ -245,7 +252,8 @@ final class LoadClient implements AutoCloseable {
         turn = turn + 1 == lines.size() ? 0 : turn + 1;
         due += Arrivals.gap(random, gap);
       }
-      loop.schedule(this::send, due - System.nanoTime(), TimeUnit.NANOSECONDS);
+      loop.schedule(
+          () -> step(this::sendWhatIsDue), due - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
   }
 

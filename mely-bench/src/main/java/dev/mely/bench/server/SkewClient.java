@@ -128,9 +128,9 @@ final class SkewClient implements AutoCloseable {
       } else {
         line.exchangeAtRandomTimes();
       }
-    } catch (IOException e) {
+    } catch (Throwable e) { // whatever it is, a result without this connection is none
       if (!ending) {
-        failure = e;
+        failure = e instanceof IOException own ? own : new IOException(e);
       }
     }
   }

@@ -14,7 +14,24 @@ final class Answer implements Closeable {
   private final byte[] reply;
   private final @Nullable Object leased;
   private final List<Object> changed;
-  private final @Nullable OpenFile opened;
+  private final @Nullable Opened opened;
+
+  /** What a client has a handle of. */
+  interface Opened extends Closeable {
+    /**
+     * Reads and writes it.
+     *
+     * @throws SfsException if it is a directory
+     */
+    OpenFile file() throws SfsException;
+
+    /**
+     * Reads its names.
+     *
+     * @throws SfsException if it is a file
+     */
+    Listing listing() throws SfsException;
+  }
 
   /**
    * Says what has come of an operation.
@@ -22,9 +39,9 @@ final class Answer implements Closeable {
    * @param reply the message, but for its number, its lease, and the handle of an opened file
    * @param leased the key of what the reply describes, which the client will cache; null: nothing
    * @param changed the keys of what is no longer as others have cached it
-   * @param opened a file that was opened
+   * @param opened what the client gets a handle of
    */
-  Answer(byte[] reply, @Nullable Object leased, List<Object> changed, @Nullable OpenFile opened) {
+  Answer(byte[] reply, @Nullable Object leased, List<Object> changed, @Nullable Opened opened) {
     this.reply = reply;
     this.leased = leased;
     this.changed = changed;
@@ -44,7 +61,7 @@ final class Answer implements Closeable {
     return changed;
   }
 
-  @Nullable OpenFile opened() {
+  @Nullable Opened opened() {
     return opened;
   }
 
@@ -71,7 +88,17 @@ final class Answer implements Closeable {
    * @param key tells it from all others, whatever its name
    * @param writable whether the client has asked to write
    */
-  record OpenFile(FileChannel channel, Object key, boolean writable) implements Closeable {
+  record OpenFile(FileChannel channel, Object key, boolean writable) implements Opened {
+    @Override
+    public OpenFile file() {
+      return this;
+    }
+
+    @Override
+    public Listing listing() throws SfsException {
+      throw new SfsException(Status.WRONG_TYPE, "That is a file.");
+    }
+
     @Override
     public void close() throws IOException {
       channel.close();

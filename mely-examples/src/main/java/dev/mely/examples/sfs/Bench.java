@@ -80,21 +80,27 @@ final class Bench {
       int length = (int) Math.min(Message.MAX_DATA, size - asked);
       long at = asked;
       asked += length;
-      CompletableFuture<?> unused = file.read(at, length).whenComplete(this::arrived);
+      CompletableFuture<?> unused =
+          file.read(at, length).whenComplete((data, why) -> arrived(data, length, why));
     }
 
-    private synchronized void arrived(ByteBuffer data, @Nullable Throwable why) {
-      if (why != null) {
-        result.completeExceptionally(why);
-        return;
-      }
-      received += data.remaining();
-      if (received == size) {
-        result.complete(new Result(size, Duration.ofNanos(System.nanoTime() - begun)));
-      } else if (asked < size) {
-        next();
-      } else if (!data.hasRemaining()) {
-        result.completeExceptionally(new IOException("the file has become shorter"));
+    private synchronized void arrived(
+        ByteBuffer data, int length, @Nullable Throwable why) {
+      try {
+        if (why != null) {
+          throw why;
+        }
+        if (data.remaining() < length) {
+          throw new IOException("the file has become shorter");
+        }
+        received += length;
+        if (received == size) {
+          result.complete(new Result(size, Duration.ofNanos(System.nanoTime() - begun)));
+        } else if (asked < size) {
+          next();
+        }
+      } catch (Throwable t) {
+        result.completeExceptionally(t); // nobody else tells the one who waits
       }
     }
 

@@ -122,7 +122,7 @@ final class BenchCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
-      spec.commandLine().getErr().println("sfs: " + e.getMessage());
+      spec.commandLine().getErr().println("sfs: " + Printable.of(String.valueOf(e.getMessage())));
       spec.commandLine().getErr().flush();
       return 1;
     }

@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import dev.mely.examples.sws.FileName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ final class GetCommand extends TransferCommand {
     if (source.name().isEmpty()) {
       throw new IOException("name a file to get");
     }
-    Path target = Files.isDirectory(to) ? to.resolve(source.name()).normalize() : to;
+    Path target = Files.isDirectory(to) ? to.resolve(FileName.path(source.name())).normalize() : to;
     Progress progress = progress(source.name());
     connected(
         source,

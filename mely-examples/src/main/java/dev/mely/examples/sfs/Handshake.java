@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the color of its connection.
  */
 abstract class Handshake {
-  /** The only version there is so far. */
-  static final byte VERSION = 1;
+  /** The only version that is spoken; in version 1, listings were made in another way. */
+  static final byte VERSION = 2;
 
   static final byte[] MAGIC = {'S', 'F', 'S'};
   private static final byte[] NO_BYTES = {};

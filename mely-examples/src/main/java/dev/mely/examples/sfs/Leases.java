@@ -1,11 +1,10 @@
 package dev.mely.examples.sfs;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -27,9 +26,18 @@ final class Leases {
     void broken(long lease);
   }
 
-  private record Lease(long id, long expires) {}
+  private static final class Lease {
+    final Holder holder;
+    final Object key;
+    final long id;
+    long expires;
 
-  private record Change(Object key, long when) {}
+    Lease(Holder holder, Object key, long id) {
+      this.holder = holder;
+      this.key = key;
+      this.id = id;
+    }
+  }
 
   private final Duration time;
   private final LongSupplier nanoTime;
@@ -37,12 +45,14 @@ final class Leases {
   /** Key of the file, then holder. No map in it is empty. */
   private final Map<Object, Map<Holder, Lease>> byKey = new HashMap<>();
 
-  private final Map<Holder, Set<Object>> byHolder = new HashMap<>();
+  private final Map<Holder, Map<Object, Lease>> byHolder = new HashMap<>();
+
+  /** All of them; the next one that runs out comes first. */
+  private final Set<Lease> inTime = new LinkedHashSet<>();
 
   /** When what was last changed, for as long as a lease takes; oldest first. */
-  private final ArrayDeque<Change> changes = new ArrayDeque<>();
+  private final Map<Object, Long> changed = new LinkedHashMap<>();
 
-  private final Map<Object, Long> changed = new HashMap<>();
   private long next = 1;
 
   Leases(Duration time, LongSupplier nanoTime) {
@@ -66,90 +76,84 @@ final class Leases {
     if (now - asked >= time.toNanos() || (change != null && change - asked >= 0)) {
       return 0;
     }
-    Set<Object> held = byHolder.computeIfAbsent(holder, h -> new HashSet<>());
-    if (held.size() >= MAX_OF_ONE && !held.contains(key)) {
-      return 0;
+    Map<Object, Lease> held = byHolder.get(holder);
+    Lease lease = held == null ? null : held.get(key);
+    if (lease == null) {
+      if (held != null && held.size() >= MAX_OF_ONE) {
+        return 0;
+      }
+      lease = new Lease(holder, key, next++);
     }
-    held.add(key);
-    Map<Holder, Lease> holders = byKey.computeIfAbsent(key, k -> new HashMap<>());
-    Lease old = holders.get(holder);
-    Lease lease = new Lease(old == null ? next++ : old.id(), now + time.toNanos());
-    holders.put(holder, lease);
-    return lease.id();
+    inTime.remove(lease);
+    lease.expires = now + time.toNanos();
+    inTime.add(lease);
+    byKey.computeIfAbsent(key, k -> new HashMap<>()).put(holder, lease);
+    byHolder.computeIfAbsent(holder, h -> new HashMap<>()).put(key, lease);
+    return lease.id;
   }
 
   /** Somebody has changed a file: all others who have a lease on it are called back. */
   void broken(Object key, Holder by) {
     long now = nanoTime.getAsLong();
-    changed.put(key, now);
-    changes.add(new Change(key, now));
-    Map<Holder, Lease> holders = byKey.get(key);
-    if (holders == null) {
-      return;
-    }
-    for (Holder holder : List.copyOf(holders.keySet())) {
-      if (holder != by) {
-        Lease lease = holders.get(holder);
-        drop(holder, key);
-        if (lease != null && lease.expires() - now > 0) {
-          holder.broken(lease.id());
+    Map<Holder, Lease> holders = byKey.remove(key);
+    if (holders != null) {
+      Lease own = holders.remove(by);
+      for (Lease lease : holders.values()) {
+        drop(lease);
+        if (lease.expires - now > 0) {
+          lease.holder.broken(lease.id);
         }
       }
-    }
-  }
-
-  private void drop(Holder holder, Object key) {
-    Map<Holder, Lease> holders = byKey.get(key);
-    if (holders != null) {
-      holders.remove(holder);
-      if (holders.isEmpty()) {
-        byKey.remove(key);
+      if (own != null) {
+        byKey.put(key, new HashMap<>(Map.of(by, own)));
       }
     }
-    Set<Object> held = byHolder.get(holder);
-    if (held != null) {
-      held.remove(key);
-      if (held.isEmpty()) {
-        byHolder.remove(holder);
+    changed.remove(key);
+    changed.put(key, now);
+  }
+
+  private void drop(Lease lease) {
+    inTime.remove(lease);
+    remove(byKey, lease.key, lease.holder);
+    remove(byHolder, lease.holder, lease.key);
+  }
+
+  private static <A, B> void remove(Map<A, Map<B, Lease>> all, A first, B second) {
+    Map<B, Lease> some = all.get(first);
+    if (some != null) {
+      some.remove(second);
+      if (some.isEmpty()) {
+        all.remove(first);
       }
     }
   }
 
   /** A client has gone. */
   void forget(Holder holder) {
-    Set<Object> held = byHolder.get(holder);
+    Map<Object, Lease> held = byHolder.remove(holder);
     if (held != null) {
-      for (Object key : List.copyOf(held)) {
-        drop(holder, key);
-      }
+      held.values().forEach(this::drop);
     }
   }
 
-  /** Drops what has run out. */
+  /** Drops what has run out, and looks at nothing else. */
   void expire() {
     long now = nanoTime.getAsLong();
-    List<Runnable> drops = new ArrayList<>();
-    byKey.forEach(
-        (key, holders) ->
-            holders.forEach(
-                (holder, lease) -> {
-                  if (lease.expires() - now <= 0) {
-                    drops.add(() -> drop(holder, key));
-                  }
-                }));
-    drops.forEach(Runnable::run);
-    while (!changes.isEmpty() && now - changes.element().when() > time.toNanos()) {
-      Change old = changes.remove();
-      changed.remove(old.key(), old.when());
+    while (!inTime.isEmpty()) {
+      Lease first = inTime.iterator().next();
+      if (first.expires - now > 0) {
+        break;
+      }
+      drop(first);
+    }
+    Iterator<Long> whens = changed.values().iterator();
+    while (whens.hasNext() && now - whens.next() > time.toNanos()) {
+      whens.remove();
     }
   }
 
   /** How many there are. */
   int size() {
-    int size = 0;
-    for (Map<Holder, Lease> holders : byKey.values()) {
-      size += holders.size();
-    }
-    return size;
+    return inTime.size();
   }
 }

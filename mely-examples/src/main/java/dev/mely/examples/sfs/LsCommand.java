@@ -1,6 +1,7 @@
 package dev.mely.examples.sfs;
 
 import java.io.IOException;
+import java.nio.charset.CharsetEncoder;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -18,6 +19,11 @@ final class LsCommand extends ClientCommand {
       description = "sfs://KEY@HOST:PORT/PATH")
   private @Nullable RemotePath path;
 
+  /** What the terminal can be expected to show. */
+  private final CharsetEncoder terminal = Printable.terminal().newEncoder();
+
+  private boolean unprintable;
+
   @Override
   void run() throws IOException {
     RemotePath asked = Objects.requireNonNull(path);
@@ -34,9 +40,14 @@ final class LsCommand extends ClientCommand {
           }
         });
     out().flush();
+    if (unprintable) {
+      err().println("sfs: this locale has not all characters of these names; set LC_ALL=C.UTF-8");
+      err().flush();
+    }
   }
 
   private void print(String name, Attributes attributes) {
+    unprintable |= !terminal.canEncode(name);
     long second = Math.floorDiv(attributes.modified(), TimeUnit.SECONDS.toNanos(1));
     out()
         .printf(

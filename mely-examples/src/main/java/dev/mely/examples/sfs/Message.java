@@ -129,9 +129,14 @@ final class Message {
     ByteBuffer.wrap(message).putLong(FIELDS, lease).putInt(FIELDS + 8, millis);
   }
 
-  /** Fills in the number of an opened file, which stands behind the lease. */
+  /** Fills in the handle of what was opened, which stands behind the lease. */
   static void handle(byte[] message, int handle) {
     ByteBuffer.wrap(message).putInt(FIELDS + 12, handle);
+  }
+
+  /** Fills in how many entries a page has, which stands behind the handle. */
+  static void count(byte[] message, int count) {
+    ByteBuffer.wrap(message).putShort(FIELDS + 16, (short) count);
   }
 
   /** An empty answer with room for bytes of a file behind its beginning. */

@@ -12,7 +12,8 @@ enum Op {
   WRITE(6),
   CLOSE(7),
   RENAME(8),
-  REMOVE(9);
+  REMOVE(9),
+  MORE(10);
 
   private static final Op[] ALL = values();
 

@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import dev.mely.examples.sws.FileName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -28,7 +29,10 @@ final class PutCommand extends TransferCommand {
   @Override
   void run() throws IOException {
     RemotePath target = Objects.requireNonNull(to);
-    String name = String.valueOf(from.toAbsolutePath().normalize().getFileName());
+    String name = FileName.text(from.toAbsolutePath().normalize());
+    if (name == null) {
+      throw new IOException("the name of the file is not UTF-8");
+    }
     Progress progress = progress(name);
     connected(
         target,

@@ -17,7 +17,8 @@ record RemotePath(PublicId server, String host, int port, String path) {
   static final int DEFAULT_PORT = 4430;
   private static final Pattern FORM =
       Pattern.compile(
-          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*))?");
+          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*))?",
+          Pattern.DOTALL); // a name may have a line feed
 
   /**
    * Reads a path.

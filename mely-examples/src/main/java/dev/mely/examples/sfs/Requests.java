@@ -1,26 +1,34 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.examples.sfs.Answer.OpenFile;
+import dev.mely.examples.sfs.Answer.Opened;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one client: what they mean, and the files that it has open. Belongs to the
- * default color.
+ * The requests of one connection: what they mean, and the files and directories that it has open.
+ * Belongs to the default color.
  */
 final class Requests {
   /** So many files one client may have open. */
   static final int MAX_OPEN = 64;
 
+  /** So many listings; for one more, the one that was read longest ago is given up. */
+  static final int MAX_LISTINGS = 4;
+
   private final Volume volume;
   private final boolean writable;
-  private final Map<Integer, OpenFile> open = new HashMap<>();
+
+  /** By their handles. Of the listings, the one that was read longest ago comes first. */
+  private final Map<Integer, Opened> open = new LinkedHashMap<>();
+
+  /** What the operation under way has taken out of the map: to be closed, or put back. */
+  private @Nullable Opened inHand;
+
   private int nextHandle = 1;
 
   Requests(Volume volume, boolean writable) {
@@ -48,9 +56,15 @@ final class Requests {
       }
       case LIST -> {
         String path = path(in);
-        String after = in.text();
         in.end();
-        yield () -> volume.list(path, after);
+        yield () -> volume.list(path);
+      }
+      case MORE -> {
+        Listing listing = known(in.u32()).listing();
+        in.end();
+        open.values().remove(listing);
+        inHand = listing;
+        yield () -> listing.page(null);
       }
       case STAT -> {
         String path = path(in);
@@ -67,7 +81,9 @@ final class Requests {
         if ((flags & ~Message.SYNC) != 0) {
           throw new ProtocolViolation("unknown flags");
         }
-        OpenFile closed = known(open.remove(handle));
+        Opened closed = known(handle);
+        open.remove(handle);
+        inHand = closed;
         yield () -> Volume.close(closed, (flags & Message.SYNC) != 0);
       }
       case RENAME -> {
@@ -90,7 +106,7 @@ final class Requests {
     String path = path(in);
     int flags = in.u8();
     in.end();
-    if (open.size() >= MAX_OPEN) {
+    if (files() >= MAX_OPEN) {
       throw new SfsException(Status.BUSY, "Too many open files.");
     }
     if (flags == Message.READ) {
@@ -105,7 +121,7 @@ final class Requests {
   }
 
   private Volume.Action read(Fields in) throws SfsException, ProtocolViolation {
-    OpenFile file = known(open.get(in.u32()));
+    OpenFile file = known(in.u32()).file();
     long offset = in.offset();
     int length = in.u32();
     in.end();
@@ -116,7 +132,7 @@ final class Requests {
   }
 
   private Volume.Action write(Fields in) throws SfsException, ProtocolViolation {
-    OpenFile file = known(open.get(in.u32()));
+    OpenFile file = known(in.u32()).file();
     long offset = in.offset();
     ByteBuffer data = in.data();
     if (data.remaining() > Message.MAX_DATA || offset > Long.MAX_VALUE - data.remaining()) {
@@ -128,11 +144,12 @@ final class Requests {
     return () -> Volume.write(file, offset, data);
   }
 
-  private static OpenFile known(@Nullable OpenFile file) throws SfsException {
-    if (file == null) {
+  private Opened known(int handle) throws SfsException {
+    Opened opened = open.get(handle);
+    if (opened == null) {
       throw new SfsException(Status.BAD_REQUEST, "No such file is open.");
     }
-    return file;
+    return opened;
   }
 
   private static String path(Fields in) throws ProtocolViolation {
@@ -149,32 +166,71 @@ final class Requests {
     }
   }
 
-  /** A file has been opened. Returns its number. */
-  int add(OpenFile file) {
-    while (open.containsKey(nextHandle)) {
+  /**
+   * The operation is over.
+   *
+   * @param kept what is open after it
+   * @return its handle; 0: there is none
+   */
+  int over(@Nullable Opened kept) {
+    Opened old = inHand;
+    inHand = kept;
+    if (old != kept) {
+      close(old); // again, or for the first time if the operation was not even begun
+    }
+    if (kept == null) {
+      return 0;
+    }
+    while (nextHandle == 0 || open.containsKey(nextHandle)) {
       nextHandle++;
     }
-    open.put(nextHandle, file);
+    open.put(nextHandle, kept);
+    inHand = null;
+    if (kept instanceof Listing) {
+      giveUpOldest();
+    }
     return nextHandle++;
   }
 
-  /** The client has gone. Returns what to do about its files, on a thread that may block. */
-  Volume.Action close() {
-    List<OpenFile> files = new ArrayList<>(open.values());
-    open.clear();
-    return () -> {
-      for (OpenFile file : files) {
-        try {
-          file.close();
-        } catch (IOException e) {
-          // The descriptor is given up in any case.
+  private void giveUpOldest() {
+    if (open.size() - files() > MAX_LISTINGS) {
+      for (Opened opened : open.values()) {
+        if (opened instanceof Listing) {
+          open.values().remove(opened);
+          close(opened);
+          return;
         }
       }
-      return Answer.changed(List.of());
-    };
+    }
   }
 
-  boolean hasOpenFiles() {
-    return !open.isEmpty();
+  private int files() {
+    int files = 0;
+    for (Opened opened : open.values()) {
+      files += opened instanceof OpenFile ? 1 : 0;
+    }
+    return files;
+  }
+
+  /** The client has gone, and no operation of it is under way. Blocks; any thread. */
+  synchronized void closeAll() {
+    open.values().forEach(Requests::close);
+    open.clear();
+    close(inHand);
+    inHand = null;
+  }
+
+  private static void close(@Nullable Opened opened) {
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } catch (IOException e) {
+      // The descriptor is given up in any case.
+    }
+  }
+
+  boolean hasOpen() {
+    return !open.isEmpty() || inHand != null;
   }
 }

@@ -15,6 +15,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,14 +51,17 @@ final class SecureConnection {
 
   // One handler for all connections: the runtime learns what each kind of work costs.
   private static final Handler<SecureConnection> RECEIVE =
-      Handler.named("Receive", SecureConnection::receive);
-  private static final Handler<Received> PROCESS = Handler.named("Process", Received::process);
+      handler("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
+  private static final Handler<Received> PROCESS =
+      handler("Process", Received::process, Received::connection, SecureConnection::end);
   private static final Handler<SecureConnection> GATHER =
-      Handler.named("Gather", SecureConnection::gather);
-  private static final Handler<Batch> ENCRYPT = Handler.named("Encrypt", Batch::encrypt);
-  private static final Handler<Batch> WRITE = Handler.named("Write", Batch::write);
+      handler("Gather", SecureConnection::gather, c -> c, SecureConnection::end);
+  private static final Handler<Batch> ENCRYPT =
+      handler("Encrypt", Batch::encrypt, Batch::connection, SecureConnection::lost);
+  private static final Handler<Batch> WRITE =
+      handler("Write", Batch::write, Batch::connection, SecureConnection::end);
   private static final Handler<SecureConnection> WRITABLE =
-      Handler.named("Flush", SecureConnection::flush);
+      handler("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
 
   private final Nio nio;
   private final SocketChannel channel;
@@ -73,6 +79,12 @@ final class SecureConnection {
   /** Whether the user has been told that the handshake is over. */
   private boolean told;
 
+  /** Says that a step of this color has failed; there from the beginning, as memory may not be. */
+  private final Received lost = new Received(null, List.of(), false, null);
+
+  /** Why it has. Written in the own color, once. */
+  private volatile @Nullable Throwable broken;
+
   // ---- Shared color
 
   /** What the user has sent and no batch has taken. */
@@ -85,7 +97,9 @@ final class SecureConnection {
   private long unsent;
 
   private boolean gathering;
-  private boolean encrypting;
+  /** A batch that is being encrypted, or waits for that. */
+  private @Nullable Batch encrypting;
+
   private boolean established;
   private boolean closing;
   private boolean closeSent;
@@ -114,9 +128,9 @@ final class SecureConnection {
     /**
      * All is over; called once, and nothing after it.
      *
-     * @param why null: both sides have said so
+     * @param why null: both sides have said so; no {@link IOException}: a fault of this side
      */
-    void ended(@Nullable IOException why);
+    void ended(@Nullable Throwable why);
   }
 
   /**
@@ -135,6 +149,29 @@ final class SecureConnection {
     this.user = user;
     in = nio.readable(channel, own, RECEIVE, this);
     out = nio.writable(channel, shared, WRITABLE, this);
+  }
+
+  /**
+   * Makes a handler of a step. Whatever a step throws, for lack of memory also an {@code Error},
+   * ends the connection: what it was about to do is not done, and nothing after it can be right.
+   *
+   * @param end how to end a connection, in the color of the step
+   */
+  private static <E> Handler<E> handler(
+      String name,
+      Consumer<E> step,
+      Function<E, SecureConnection> connection,
+      BiConsumer<SecureConnection, Throwable> end) {
+    return Handler.named(
+        name,
+        event -> {
+          try {
+            step.accept(event);
+          } catch (Throwable t) {
+            end.accept(connection.apply(event), t);
+            throw t;
+          }
+        });
   }
 
   /** Begins. In the shared color, once; nobody else knows the handshake yet. */
@@ -182,6 +219,20 @@ final class SecureConnection {
       Received received = new Received(peer, messages, closed, failure);
       nio.mely().registerUrgent(shared, PROCESS, received);
     }
+  }
+
+  /** A step of this color has failed. Should there be no memory to say so, the user looks. */
+  private void lost(Throwable why) {
+    if (broken == null) {
+      broken = why;
+      in.cancel();
+      nio.mely().registerUrgent(shared, PROCESS, lost);
+    }
+  }
+
+  /** Why a step of the own color has failed, which ought to have ended the connection; or null. */
+  @Nullable Throwable broken() {
+    return broken;
   }
 
   private void shake() throws ProtocolViolation {
@@ -232,7 +283,17 @@ final class SecureConnection {
       this.failure = failure;
     }
 
+    private SecureConnection connection() {
+      return SecureConnection.this;
+    }
+
     private void process() {
+      if (broken != null) {
+        end(broken);
+        if (encrypting != null) {
+          encrypting.drop(); // that color does nothing more with it
+        }
+      }
       if (ended) {
         return;
       }
@@ -290,7 +351,7 @@ final class SecureConnection {
   }
 
   private void gatherSoon() {
-    if (established && !gathering && !encrypting && !queue.isEmpty()) {
+    if (established && !gathering && encrypting == null && !queue.isEmpty()) {
       gathering = true;
       nio.mely().register(shared, GATHER, this);
     }
@@ -310,8 +371,9 @@ final class SecureConnection {
       size += message.length;
       closeSent |= message == CLOSE;
     }
-    encrypting = true;
-    nio.mely().register(own, ENCRYPT, new Batch(messages, size));
+    Batch batch = new Batch(messages, size);
+    encrypting = batch;
+    nio.mely().register(own, ENCRYPT, batch);
   }
 
   /** Messages on their way through the colors. */
@@ -330,6 +392,10 @@ final class SecureConnection {
       this.messages = List.of();
       this.size = 0;
       this.records = records;
+    }
+
+    private SecureConnection connection() {
+      return SecureConnection.this;
     }
 
     // ---- Second handler: own color
@@ -355,23 +421,27 @@ final class SecureConnection {
 
     /** Nobody will write them. */
     private void drop() {
-      if (records != null) {
-        records.free();
+      PlannedBuffer old = records;
+      records = null;
+      if (old != null) {
+        old.free();
       }
     }
 
     // ---- Third handler: shared color
 
     private void write() {
-      if (!messages.isEmpty()) {
-        encrypting = false;
+      if (encrypting == this) {
+        encrypting = null;
       }
-      if (ended || records == null) {
+      PlannedBuffer sealed = records;
+      if (ended || sealed == null) {
         drop();
         return;
       }
+      records = null;
       unsent -= size;
-      push(records);
+      push(sealed);
       flush();
       gatherSoon();
     }
@@ -437,27 +507,35 @@ final class SecureConnection {
   }
 
   private void endIfDone() {
-    if (closeSent && peerClosed && !encrypting && outgoing.isEmpty()) {
+    if (closeSent && peerClosed && encrypting == null && outgoing.isEmpty()) {
       end(null);
     }
   }
 
   /** Ends at once. */
-  void end(@Nullable IOException why) {
+  void end(@Nullable Throwable why) {
     if (ended) {
       return;
     }
     ended = true;
-    queue.clear();
-    outgoing.forEach(PlannedBuffer::free);
-    outgoing.clear();
-    unsent = 0;
     try {
       nio.close(channel);
     } catch (IOException e) {
       // It is given up in any case.
+    } finally {
+      release(why);
     }
-    user.ended(why);
+  }
+
+  private void release(@Nullable Throwable why) {
+    try {
+      queue.clear();
+      outgoing.forEach(PlannedBuffer::free);
+      outgoing.clear();
+      unsent = 0;
+    } finally {
+      user.ended(why);
+    }
   }
 
   /** Since when unsent bytes wait for the other side, as {@link System#nanoTime}. */

@@ -1,11 +1,11 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.Handler;
-import dev.mely.examples.sfs.Answer.OpenFile;
 import dev.mely.nio.Operation;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * waits for the disk, the answers before it are encrypted and sent. All of it is in the default
  * color.
  */
-final class Session implements SecureConnection.User, Leases.Holder {
+final class Session 
+    implements SecureConnection.User, Leases.Holder, Line.Caller {
   /** With so many requests waiting, no more are read. */
   private static final int MAX_WAITING = 32;
 
@@ -24,6 +25,9 @@ final class Session implements SecureConnection.User, Leases.Holder {
 
   /** Null until the client is known. */
   private @Nullable Requests requests;
+
+  /** Null until the client is known. */
+  private @Nullable Line line;
 
   /** A request waits for the disk. */
   private boolean busy;
@@ -36,6 +40,10 @@ final class Session implements SecureConnection.User, Leases.Holder {
 
   private boolean closing;
   private boolean ended;
+
+  /** The connection has ended, and a helper thread closes its files. */
+  private boolean closingFiles;
+
   private long lastHeard = System.nanoTime();
 
   Session(SfsServer server, SocketChannel channel) throws IOException {
@@ -67,6 +75,7 @@ final class Session implements SecureConnection.User, Leases.Holder {
     }
     boolean writable = right == Clients.Right.WRITE;
     requests = new Requests(server.volume(), writable);
+    line = server.line(peer);
     server.admitted(this);
     connection.send(
         Message.unasked(Message.WELCOME)
@@ -104,36 +113,57 @@ final class Session implements SecureConnection.User, Leases.Holder {
   }
 
   @Override
-  public void ended(@Nullable IOException why) {
+  public void ended(@Nullable Throwable why) {
     ended = true;
     draining = true;
     waiting.clear();
-    server.leases().forget(this);
-    if (!busy) {
-      closeFiles();
+    try {
+      server.leases().forget(this);
+      if (line != null && line.drop(this)) {
+        busy = false;
+      }
+      if (!busy) {
+        closeFiles();
+      }
+    } finally {
+      server.ended(this, why);
     }
-    server.ended(this, why);
   }
 
   private void closeFiles() {
-    if (requests != null && requests.hasOpenFiles()) {
-      Volume.Action close = requests.close();
-      busy = true; // the result is of no interest
-      server.call(close, done);
+    if (requests == null || line == null || !requests.hasOpen()) {
+      return;
     }
+    if (closingFiles) {
+      requests.closeAll(); // the helper threads could not
+      return;
+    }
+    closingFiles = true;
+    busy = true;
+    Requests files = requests;
+    line.call(
+        () -> {
+          files.closeAll();
+          return Answer.changed(List.of()); // of no interest
+        },
+        this);
   }
 
   // ---- Requests
 
+  private boolean hasWork() {
+    return !waiting.isEmpty() && !connection.isFull();
+  }
+
   private void next() {
-    while (!busy && !ended && requests != null && !waiting.isEmpty() && !connection.isFull()) {
+    while (!busy && !ended && requests != null && line != null && hasWork()) {
       byte[] message = waiting.remove();
       number = Message.number(message);
       try {
         Volume.Action action = requests.parse(message);
         busy = true;
         asked = System.nanoTime();
-        server.call(action, done);
+        line.call(action, this);
       } catch (SfsException e) {
         reply(Volume.failed(e));
       } catch (ProtocolViolation e) {
@@ -146,22 +176,50 @@ final class Session implements SecureConnection.User, Leases.Holder {
     closeIfDone();
   }
 
+  @Override
+  public Handler<Operation<Answer>> done() {
+    return done;
+  }
+
   /** A file operation is over. */
   private void done(Operation<Answer> operation) {
-    busy = false;
-    lastHeard = System.nanoTime(); // the client has waited for us, not we for it
-    Answer answer;
     try {
-      answer = operation.get();
-    } catch (IOException e) {
-      answer = Volume.failed(e);
+      if (line != null) {
+        line.over(this);
+      }
+    } finally {
+      take(operation);
+    }
+  }
+
+  private void take(Operation<Answer> operation) {
+    try {
+      busy = false;
+      lastHeard = System.nanoTime(); // the client has waited for us, not we for it
+      answered(answerOf(operation));
+    } catch (Throwable t) {
+      connection.end(t);
+      throw t;
+    }
+  }
+
+  private static Answer answerOf(Operation<Answer> operation) {
+    try {
+      return operation.get();
+    } catch (Throwable t) {
+      return Volume.failed(t);
+    }
+  }
+
+  private void answered(Answer answer) {
+    if (requests != null) {
+      int handle = requests.over(answer.opened());
+      if (handle != 0) {
+        Message.handle(answer.reply(), handle);
+      }
     }
     for (Object key : answer.changed()) {
       server.leases().broken(key, this);
-    }
-    OpenFile opened = answer.opened();
-    if (requests != null && opened != null) {
-      Message.handle(answer.reply(), requests.add(opened));
     }
     if (ended) {
       closeFiles();
@@ -175,6 +233,14 @@ final class Session implements SecureConnection.User, Leases.Holder {
     next();
   }
 
+  @Override
+  public void unanswered(Throwable why) {
+    busy = false;
+    closingFiles = true;
+    connection.end(why);
+    closeFiles();
+  }
+
   private void reply(Answer answer) {
     Message.number(answer.reply(), number);
     server.answered();
@@ -184,7 +250,11 @@ final class Session implements SecureConnection.User, Leases.Holder {
   /** Somebody else has changed what this client has cached. */
   @Override
   public void broken(long lease) {
-    connection.send(Message.unasked(Message.BROKEN).u64(lease).bytes());
+    try {
+      connection.send(Message.unasked(Message.BROKEN).u64(lease).bytes());
+    } catch (Throwable t) {
+      connection.end(t); // what it has cached is worth nothing then
+    }
   }
 
   // ---- The end
@@ -204,15 +274,18 @@ final class Session implements SecureConnection.User, Leases.Holder {
   }
 
   /** Ends at once. */
-  void end(IOException why) {
+  void end(Throwable why) {
     connection.end(why);
   }
 
   /** Ends if the client has been silent, or has read nothing, for too long. */
   void check(long now) {
     SfsConfig config = server.config();
+    Throwable broken = connection.broken();
     long limit = requests == null || closing ? config.handshakeNanos() : config.idleNanos();
-    if (connection.isStalled() && now - connection.lastProgress() > config.idleNanos()) {
+    if (broken != null) {
+      end(broken);
+    } else if (connection.isStalled() && now - connection.lastProgress() > config.idleNanos()) {
       end(new IOException("the client reads nothing"));
     } else if (!busy && !connection.isStalled() && now - lastHeard > limit) {
       end(new IOException("the client says nothing"));
@@ -222,7 +295,7 @@ final class Session implements SecureConnection.User, Leases.Holder {
   /** The runtime has ended before this session could. */
   void abandon() {
     if (requests != null) {
-      Volume.attempt(requests.close());
+      requests.closeAll();
     }
   }
 

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,25 +86,43 @@ final class SfsClient implements SecureConnection.User, Closeable {
     try {
       InetSocketAddress address = new InetSocketAddress(lookup.get().get(0), server.port());
       nio.connect(address, color, Handler.of(this::connected));
-    } catch (IOException e) {
-      ended(new IOException("no such host: " + server.host(), e));
+    } catch (Throwable t) {
+      ended(new IOException("no such host: " + server.host(), t));
     }
   }
 
   private void connected(Operation<SocketChannel> connect) {
+    SocketChannel channel = null;
     try {
-      SocketChannel channel = connect.get();
-      if (over) {
-        nio.close(channel);
-        return;
+      channel = connect.get();
+      if (!over) {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        Handshake handshake = new ClientHandshake(self, server.server(), rule);
+        SecureConnection fresh = new SecureConnection(nio, channel, color, handshake, this);
+        connection = fresh;
+        channel = null; // the connection's
+        fresh.start();
       }
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      Handshake handshake = new ClientHandshake(self, server.server(), rule);
-      connection = new SecureConnection(nio, channel, color, handshake, this);
-      connection.start();
-    } catch (IOException e) {
+    } catch (Throwable t) {
       String where = server.host() + ":" + server.port();
-      ended(new IOException("cannot connect to " + where + ": " + e.getMessage(), e));
+      IOException why = new IOException("cannot connect to " + where + ": " + t.getMessage(), t);
+      if (connection == null) {
+        ended(why);
+      } else {
+        connection.end(why);
+      }
+    } finally {
+      if (channel != null) {
+        close(channel);
+      }
+    }
+  }
+
+  private void close(SocketChannel channel) {
+    try {
+      nio.close(channel);
+    } catch (IOException e) {
+      // It is given up in any case.
     }
   }
 
@@ -138,15 +157,17 @@ final class SfsClient implements SecureConnection.User, Closeable {
       }
       return;
     }
-    CompletableFuture<Fields> answer = pending.remove(number);
+    CompletableFuture<Fields> answer = pending.get(number);
     Status status = Status.of(code);
     if (answer == null || status == null) {
       throw new ProtocolViolation("an answer to nothing");
     }
-    if (status == Status.OK) {
+    SfsException refusal = status == Status.OK ? null : new SfsException(status, fields.text());
+    pending.remove(number); // not before: if the message makes no sense, it is told of the end
+    if (refusal == null) {
       answer.complete(fields);
     } else {
-      answer.completeExceptionally(new SfsException(status, fields.text()));
+      answer.completeExceptionally(refusal);
     }
   }
 
@@ -162,15 +183,21 @@ final class SfsClient implements SecureConnection.User, Closeable {
   }
 
   @Override
-  public void ended(@Nullable IOException why) {
+  public void ended(@Nullable Throwable why) {
     over = true;
-    IOException reason = why != null ? why : failure;
-    IOException told = reason != null ? reason : new IOException("the connection is closed");
-    failure = told;
-    for (CompletableFuture<Fields> answer : List.copyOf(pending.values())) {
-      answer.completeExceptionally(told);
+    IOException told = failure;
+    if (why instanceof IOException e) {
+      told = e;
+    } else if (why != null || told == null) {
+      told = new IOException(why == null ? "the connection is closed" : "" + why, why);
     }
-    pending.clear();
+    failure = told;
+    while (!pending.isEmpty()) {
+      CompletableFuture<Fields> answer = pending.remove(pending.keySet().iterator().next());
+      if (answer != null) {
+        answer.completeExceptionally(told);
+      }
+    }
     welcome.completeExceptionally(told);
     end.complete(true);
   }
@@ -195,8 +222,13 @@ final class SfsClient implements SecureConnection.User, Closeable {
       next = 1;
     }
     Message.number(bytes, number);
-    pending.put(number, answer);
-    connection.send(bytes);
+    try {
+      pending.put(number, answer);
+      connection.send(bytes);
+    } catch (Throwable t) {
+      answer.completeExceptionally(t);
+      connection.end(t);
+    }
   }
 
   /** Waits for an answer. */
@@ -238,37 +270,36 @@ final class SfsClient implements SecureConnection.User, Closeable {
    */
   record Entry(String name, Attributes attributes) {}
 
-  /** All that a directory has. */
+  /** All that a directory has, in the order of the names. */
   List<Entry> list(String path) throws IOException {
     List<Entry> entries = new ArrayList<>();
-    String after = "";
-    boolean more = true;
-    while (more) {
-      Fields page = await(request(Message.request(Op.LIST).text(path).text(after)));
+    Message next = Message.request(Op.LIST).text(path);
+    int listing;
+    do {
+      Fields page = await(request(next));
       page.u64();
       page.u32();
-      more = page.u8() != 0;
+      listing = page.u32();
       int count = page.u16();
-      if (more && count == 0) {
-        throw new ProtocolViolation("a page of nothing");
-      }
       for (int i = 0; i < count; i++) {
-        after = page.text();
-        entries.add(new Entry(after, page.attributes()));
+        entries.add(new Entry(page.text(), page.attributes()));
       }
       page.end();
-    }
+      next = Message.request(Op.MORE).u32(listing);
+    } while (listing != 0);
+    entries.sort(Comparator.comparing(Entry::name));
     return entries;
   }
 
   /** What is known of a file or directory; asks the server if there is no lease on it. */
   Attributes stat(String path) throws IOException {
     CompletableFuture<Attributes> known = new CompletableFuture<>();
-    nio.mely().execute(color, () -> stat(path, known));
+    byte[] request = Message.request(Op.STAT).text(path).bytes();
+    nio.mely().execute(color, () -> stat(path, request, known));
     return await(known);
   }
 
-  private void stat(String path, CompletableFuture<Attributes> known) {
+  private void stat(String path, byte[] request, CompletableFuture<Attributes> known) {
     long asked = System.nanoTime();
     Attributes cached = cache.get(path, asked);
     if (cached != null) {
@@ -276,7 +307,7 @@ final class SfsClient implements SecureConnection.User, Closeable {
       return;
     }
     CompletableFuture<Fields> answer = new CompletableFuture<>();
-    send(Message.request(Op.STAT).text(path).bytes(), answer);
+    send(request, answer);
     // Completed in this color, so that no callback comes in between.
     CompletableFuture<?> unused =
         answer.whenComplete(
@@ -292,8 +323,8 @@ final class SfsClient implements SecureConnection.User, Closeable {
                 fields.end();
                 cache.put(path, attributes, lease, millis, asked);
                 known.complete(attributes);
-              } catch (IOException e) {
-                known.completeExceptionally(e);
+              } catch (Throwable t) {
+                known.completeExceptionally(t);
               }
             });
   }

@@ -20,8 +20,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -57,6 +59,8 @@ final class SfsServer implements Closeable {
 
   /** Those who have not said who they are: the first to go when there is no room. */
   private final Set<Session> strangers = new LinkedHashSet<>();
+
+  private final Map<PublicId, Line> lines = new HashMap<>();
 
   private boolean draining;
   private final CountDownLatch drained = new CountDownLatch(1);
@@ -95,9 +99,14 @@ final class SfsServer implements Closeable {
    * @param runtime its cores, policy and error handler are replaced
    * @throws IOException if the folder cannot be opened, or the port is taken
    */
-  @SuppressWarnings("StreamResourceLeak") // the server's until it is closed
   static SfsServer start(SfsConfig config, MelyBuilder runtime) throws IOException {
-    Volume volume = new Volume(ServedFolder.open(config.root()));
+    return start(config, runtime, ServedFolder.open(config.root()));
+  }
+
+  /** Takes the folder, which tests have made fail; it is the server's until it is closed. */
+  static SfsServer start(SfsConfig config, MelyBuilder runtime, ServedFolder folder)
+      throws IOException {
+    Volume volume = new Volume(folder);
     AtomicLong failures = new AtomicLong();
     ServerSocketChannel socket = null;
     Nio nio = null;
@@ -158,13 +167,9 @@ final class SfsServer implements Closeable {
     return leases;
   }
 
-  /** Has a helper thread work on files; the handler gets the answer in the default color. */
-  void call(Volume.Action action, Handler<Operation<Answer>> done) {
-    try {
-      nio.call(() -> Volume.attempt(action), color(), done);
-    } catch (RejectedExecutionException e) {
-      // The server is closed: nobody waits for the answer.
-    }
+  /** The file operations of a client. There are no more of them than clients that are known. */
+  Line line(PublicId client) {
+    return lines.computeIfAbsent(client, c -> new Line(nio, color()));
   }
 
   // ---- Default color
@@ -180,9 +185,17 @@ final class SfsServer implements Closeable {
       strangers.iterator().next().end(new IOException("another client needs the place"));
     }
     Session session = new Session(this, channel);
-    sessions.add(session);
-    strangers.add(session);
-    session.start();
+    boolean started = false;
+    try {
+      sessions.add(session);
+      strangers.add(session);
+      session.start();
+      started = true;
+    } finally {
+      if (!started) {
+        session.end(new IOException("it could not be begun"));
+      }
+    }
   }
 
   /** A client has said who it is, and is known. */
@@ -200,14 +213,16 @@ final class SfsServer implements Closeable {
     answers.incrementAndGet();
   }
 
-  void ended(Session session, @Nullable IOException why) {
+  void ended(Session session, @Nullable Throwable why) {
     sessions.remove(session);
     strangers.remove(session);
-    if (why != null) {
-      LOG.debug("a connection has ended: {}", why.toString());
-    }
     if (draining && sessions.isEmpty()) {
       drained.countDown();
+    }
+    if (why instanceof IOException) {
+      LOG.debug("a connection has ended: {}", why.toString());
+    } else if (why != null) {
+      LOG.warn("a connection was ended: a step of it has failed", why);
     }
   }
 
@@ -215,7 +230,11 @@ final class SfsServer implements Closeable {
     long now = System.nanoTime();
     leases.expire();
     for (Session session : new ArrayList<>(sessions)) {
-      session.check(now);
+      try {
+        session.check(now);
+      } catch (Throwable t) {
+        failed(failures, session, t); // the others have their turn
+      }
     }
   }
 
@@ -223,10 +242,14 @@ final class SfsServer implements Closeable {
     draining = true;
     accepting.cancel();
     for (Session session : new ArrayList<>(sessions)) {
-      if (session.isAdmitted()) {
-        session.finish();
-      } else {
-        session.end(new IOException("the server stops"));
+      try {
+        if (session.isAdmitted()) {
+          session.finish();
+        } else {
+          session.end(new IOException("the server stops"));
+        }
+      } catch (Throwable t) {
+        session.end(t); // the others have their turn
       }
     }
     if (sessions.isEmpty()) {
@@ -289,11 +312,11 @@ final class SfsServer implements Closeable {
     return config.drain().plus(CLOSE_TIME);
   }
 
-  /** Waits until somebody has closed it. */
   StageGraph stages() {
     return nio.mely().stages();
   }
 
+  /** Waits until somebody has closed it. */
   void awaitClose() throws InterruptedException {
     closing.await();
   }
@@ -304,29 +327,47 @@ final class SfsServer implements Closeable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    nio.mely().execute(color(), this::drain);
     boolean interrupted = false;
     try {
+      nio.mely().execute(color(), this::drain);
       drained.await(config.drain().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       interrupted = true;
+    } finally {
+      stop();
     }
-    ShutdownReport report = nio.shutdown(CLOSE_TIME);
-    if (!report.drained()) {
-      LOG.warn("{} events were left", report.eventsLeft());
-    }
-    for (Session session : sessions) { // no worker is left to see them
-      session.abandon();
-    }
-    try {
-      socket.close();
-      volume.close();
-    } catch (IOException e) {
-      LOG.debug("not closed well", e);
-    }
-    closing.countDown();
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whatever goes wrong in a step of it, the others are made. */
+  private void stop() {
+    try {
+      ShutdownReport report = nio.shutdown(CLOSE_TIME);
+      if (!report.drained()) {
+        LOG.warn("{} events were left", report.eventsLeft());
+      }
+    } finally {
+      try {
+        sessions.forEach(Session::abandon); // no worker is left to see them
+      } finally {
+        release();
+      }
+    }
+  }
+
+  private void release() {
+    try {
+      try {
+        socket.close();
+      } finally {
+        volume.close();
+      }
+    } catch (IOException e) {
+      LOG.debug("not closed well", e);
+    } finally {
+      closing.countDown();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.examples.sfs.SfsClient.RemoteFile;
+import dev.mely.examples.sws.FileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -45,7 +46,11 @@ final class Transfers {
   void get(String remote, Path local, Progress progress) throws IOException {
     RemoteFile file = client.open(remote, Message.READ);
     Attributes source = file.attributes();
-    Path part = local.resolveSibling(partOf(String.valueOf(local.getFileName()), source));
+    String name = FileName.text(local);
+    if (name == null) {
+      throw new IOException("the name of the file is not UTF-8");
+    }
+    Path part = local.resolveSibling(FileName.path(partOf(name, source)));
     try (FileChannel target =
         FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       long at = Math.min(target.size(), source.size());

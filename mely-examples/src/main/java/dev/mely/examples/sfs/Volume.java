@@ -2,6 +2,7 @@ package dev.mely.examples.sfs;
 
 import dev.mely.examples.sfs.Answer.OpenFile;
 import dev.mely.examples.sws.FileInfo;
+import dev.mely.examples.sws.FileName;
 import dev.mely.examples.sws.Refusal;
 import dev.mely.examples.sws.ServedFolder;
 import java.io.Closeable;
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -29,9 +31,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files that are served. All methods block on the disk, so that only helper threads call them;
@@ -42,12 +45,9 @@ import org.jspecify.annotations.Nullable;
  * directory, which is held open, and never what a link at that name leads to.
  */
 final class Volume implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
+
   static final int MAX_PATH = 4096;
-
-  /** A page of a listing leaves room for one more entry with the longest of names. */
-  private static final int PAGE_BYTES = Message.MAX_DATA - 1024;
-
-  private static final int ENTRY_BYTES = 27;
 
   /** So often a name may become something else in the middle of being opened. */
   private static final int MAX_REPLACED = 10;
@@ -72,7 +72,7 @@ final class Volume implements Closeable {
     Answer run() throws IOException, Refusal;
   }
 
-  /** Does it; what goes wrong is an answer, too. */
+  /** Does it; what goes wrong is an answer, too, whatever it is. */
   static Answer attempt(Action action) {
     try {
       return action.run();
@@ -84,13 +84,32 @@ final class Volume implements Closeable {
             default -> Status.DENIED;
           };
       return Answer.of(status, e.reason());
-    } catch (IOException e) {
-      return failed(e);
+    } catch (Throwable t) {
+      return failed(t);
     }
   }
 
   /** What a failure means to the client; it is not told what the server's paths look like. */
-  static Answer failed(IOException e) {
+  static Answer failed(Throwable t) {
+    if (t instanceof DirectoryIteratorException e) {
+      return failed((Throwable) Objects.requireNonNull(e.getCause()));
+    }
+    if (t instanceof IOException e) {
+      return failed(e);
+    }
+    Answer answer =
+        t instanceof OutOfMemoryError
+            ? Answer.of(Status.BUSY, "The server has too little memory.")
+            : Answer.of(Status.FAILED, "The server has failed.");
+    try {
+      LOG.warn("a file operation has failed", t);
+    } catch (Throwable noMemoryForThat) {
+      // The answer counts.
+    }
+    return answer;
+  }
+
+  private static Answer failed(IOException e) {
     if (e instanceof SfsException own) {
       return Answer.of(own.status(), String.valueOf(own.getMessage()));
     }
@@ -117,47 +136,20 @@ final class Volume implements Closeable {
 
   // ---- Reading
 
-  /** A page of a directory: what comes after a name, in the order of names. */
-  Answer list(String path, String after) throws IOException, Refusal {
-    try (SecureDirectoryStream<Path> directory = directory(names(path))) {
+  /** The first page of a directory. */
+  Answer list(String path) throws IOException, Refusal {
+    SecureDirectoryStream<Path> directory = directory(names(path));
+    boolean kept = false;
+    try {
       Object key = key(own(directory));
-      TreeMap<String, Path> entries = new TreeMap<>();
-      for (Path entry : directory) {
-        String name = String.valueOf(entry.getFileName());
-        if (name.compareTo(after) > 0 && isText(name)) {
-          entries.put(name, entry.getFileName());
-        }
+      Answer page = new Listing(directory).page(key);
+      kept = true;
+      return page;
+    } finally {
+      if (!kept) {
+        directory.close();
       }
-      Message page = Message.leased();
-      int count = 0;
-      int bytes = 0;
-      boolean more = false;
-      Message body = Message.reply(Status.OK);
-      for (var entry : entries.entrySet()) {
-        if (bytes > PAGE_BYTES) {
-          more = true;
-          break;
-        }
-        BasicFileAttributes attributes;
-        try {
-          attributes = ServedFolder.attributes(directory, entry.getValue());
-        } catch (NoSuchFileException e) {
-          continue; // it was there a moment ago
-        }
-        body.text(entry.getKey()).attributes(Attributes.of(attributes));
-        bytes += ENTRY_BYTES + 3 * entry.getKey().length();
-        count++;
-      }
-      byte[] listed = body.bytes();
-      page.u8(more ? 1 : 0).u16(count);
-      page.data(listed, Message.FIELDS, listed.length - Message.FIELDS);
-      return Answer.leased(page, key);
     }
-  }
-
-  /** Whether a name can be sent: it is not, if the system's bytes are no text. */
-  private static boolean isText(String name) {
-    return name.codePoints().noneMatch(c -> c == 0xfffd || (c >= 0xd800 && c < 0xe000));
   }
 
   Answer stat(String path) throws IOException, Refusal {
@@ -179,12 +171,20 @@ final class Volume implements Closeable {
   @SuppressWarnings("StreamResourceLeak") // the client closes the file
   Answer openToRead(String path) throws IOException, Refusal {
     ServedFolder.Node node = folder.open(names(path));
-    if (node instanceof ServedFolder.OpenFile file) {
-      Object key = key(file.info().key());
-      return opened(new OpenFile(file.channel(), key, false), attributes(file.info()), List.of());
+    boolean kept = false;
+    try {
+      if (!(node instanceof ServedFolder.OpenFile file)) {
+        throw new SfsException(Status.WRONG_TYPE, "That is a directory.");
+      }
+      OpenFile opened = new OpenFile(file.channel(), key(file.info().key()), false);
+      Answer answer = opened(opened, attributes(file.info()), List.of());
+      kept = true;
+      return answer;
+    } finally {
+      if (!kept) {
+        node.close();
+      }
     }
-    node.close();
-    throw new SfsException(Status.WRONG_TYPE, "That is a directory.");
   }
 
   private static Answer opened(OpenFile file, Attributes attributes, List<Object> changed) {
@@ -233,8 +233,10 @@ final class Volume implements Closeable {
             } else if (truncate) {
               changed.add(key(after));
             }
+            OpenFile opened = new OpenFile(channel, key(after), true);
+            Answer answer = opened(opened, Attributes.of(after), changed);
             kept = true;
-            return opened(new OpenFile(channel, key(after), true), Attributes.of(after), changed);
+            return answer;
           }
         } finally {
           if (channel != null && !kept) {
@@ -275,9 +277,9 @@ final class Volume implements Closeable {
     return Answer.changed(List.of(file.key()));
   }
 
-  static Answer close(OpenFile file, boolean sync) throws IOException {
-    try (file) {
-      if (sync && file.writable()) {
+  static Answer close(Answer.Opened opened, boolean sync) throws IOException {
+    try (opened) {
+      if (sync && opened instanceof OpenFile file && file.writable()) {
         file.channel().force(true);
       }
     }
@@ -341,7 +343,7 @@ final class Volume implements Closeable {
       throw new SfsException(Status.DENIED, "The served folder itself stays as it is.");
     }
     try {
-      return Path.of(names.get(names.size() - 1));
+      return FileName.path(names.get(names.size() - 1));
     } catch (InvalidPathException e) {
       throw new SfsException(Status.BAD_REQUEST, "That is no name on this system.");
     }

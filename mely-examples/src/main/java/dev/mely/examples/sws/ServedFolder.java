@@ -175,7 +175,11 @@ public final class ServedFolder implements Closeable {
     List<String> proposal = new ArrayList<>();
     if (!real.equals(path)) {
       for (Path name : path.relativize(real)) {
-        proposal.add(name.toString());
+        String text = FileName.text(name);
+        if (text == null) {
+          throw Refusal.notFound(); // nobody could ask for that name
+        }
+        proposal.add(text);
       }
     }
     return proposal;
@@ -249,13 +253,13 @@ public final class ServedFolder implements Closeable {
 
   private static Path name(String name) throws Refusal {
     try {
-      Path path = Path.of(name);
+      Path path = FileName.path(name);
       boolean climbs = name.equals(".") || name.equals("..");
       if (path.getNameCount() == 1 && !path.isAbsolute() && !climbs) {
         return path;
       }
     } catch (InvalidPathException noName) {
-      // Not a name in this system's encoding, so no file has it.
+      // No file can have it.
     }
     throw Refusal.notFound();
   }

@@ -37,8 +37,9 @@ class MutatedMessagesTest {
   private static List<byte[]> requests() {
     return List.of(
         Message.request(Op.PING).bytes(),
-        Message.request(Op.LIST).text("d").text("").bytes(),
-        Message.request(Op.LIST).text("").text("a").bytes(),
+        Message.request(Op.LIST).text("d").bytes(),
+        Message.request(Op.LIST).text("").bytes(),
+        Message.request(Op.MORE).u32(4).bytes(),
         Message.request(Op.STAT).text("d/f").bytes(),
         Message.request(Op.OPEN).text("d/f").u8(Message.READ).bytes(),
         Message.request(Op.OPEN).text("g").u8(Message.WRITE).bytes(),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
+import dev.mely.examples.sws.ServedFolder;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A server with a folder, two clients' keys, one of which may write, and a runtime for clients. No
@@ -37,11 +39,31 @@ final class SfsSite implements AutoCloseable {
 
   SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes, MelyBuilder runtime)
       throws IOException {
+    this(root, changes, runtime, ServedFolder.open(root));
+  }
+
+  /** Serves a folder of which the test is told each step. */
+  static SfsSite watched(
+      Path root, UnaryOperator<SfsConfig.Builder> changes, WatchedFolder.Watch watch)
+      throws IOException {
+    return new SfsSite(root, changes, Mely.builder(), WatchedFolder.open(root, watch));
+  }
+
+  static SfsSite watched(Path root, WatchedFolder.Watch watch) throws IOException {
+    return watched(root, config -> config, watch);
+  }
+
+  private SfsSite(
+      Path root,
+      UnaryOperator<SfsConfig.Builder> changes,
+      MelyBuilder runtime,
+      ServedFolder folder)
+      throws IOException {
     this.root = root;
     Map<PublicId, Clients.Right> rights =
         Map.of(writer.id(), Clients.Right.WRITE, reader.id(), Clients.Right.READ);
     SfsConfig.Builder config = SfsConfig.builder(root, identity, new Clients(rights)).cores(2);
-    server = SfsServer.start(changes.apply(config).build(), runtime);
+    server = SfsServer.start(changes.apply(config).build(), runtime, folder);
     nio = Nio.start(Mely.builder().cores(1).pinned(false));
   }
 
@@ -68,6 +90,22 @@ final class SfsSite implements AutoCloseable {
     RawPeer peer = raw();
     peer.handshake(self, identity.id());
     return peer;
+  }
+
+  /** How many descriptors of this process lead into the folder, the folder itself included. */
+  long descriptors() throws IOException {
+    Path real = root.toRealPath();
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      return all.filter(descriptor -> leadsInto(real, descriptor)).count();
+    }
+  }
+
+  private static boolean leadsInto(Path folder, Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).startsWith(folder);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   static byte[] bytes(int length, long seed) {

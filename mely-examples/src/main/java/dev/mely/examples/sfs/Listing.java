@@ -1,0 +1,97 @@
+package dev.mely.examples.sfs;
+
+import dev.mely.examples.sfs.Answer.OpenFile;
+import dev.mely.examples.sws.FileName;
+import dev.mely.examples.sws.ServedFolder;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory that a client reads page by page. It stays open in between, so that a page costs what
+ * is on it, however many names there are; they come in the directory's own order. As POSIX has it
+ * of {@code readdir}, a name that is there from the first page to the last comes once, and one that
+ * is made or removed meanwhile comes once or not at all.
+ *
+ * <p>Used by one helper thread at a time.
+ */
+final class Listing implements Answer.Opened {
+  /** So many names a page looks at, should most of them be such as cannot be sent. */
+  static final int MAX_VISITED = 4096;
+
+  /** A page leaves room for one more entry with the longest of names. */
+  private static final int PAGE_BYTES = Message.MAX_DATA - 1024;
+
+  private static final int ENTRY_BYTES = 27;
+
+  private final SecureDirectoryStream<Path> directory;
+  private final Iterator<Path> entries;
+
+  Listing(SecureDirectoryStream<Path> directory) {
+    this.directory = directory;
+    this.entries = directory.iterator();
+  }
+
+  /**
+   * Reads on. Closes the directory at its end, or if that fails: what was read would be missing.
+   *
+   * @param leased the key of the directory, on the first page
+   */
+  Answer page(@Nullable Object leased) throws IOException {
+    boolean kept = false;
+    try {
+      Message page = Message.leased().u32(0).u16(0);
+      int count = 0;
+      int bytes = 0;
+      boolean more = entries.hasNext();
+      for (int i = 0; more && i < MAX_VISITED && bytes <= PAGE_BYTES; i++) {
+        Path entry = entries.next();
+        String name = FileName.text(entry);
+        Attributes attributes = name == null ? null : lookAt(entry);
+        if (name != null && attributes != null) {
+          page.text(name).attributes(attributes);
+          bytes += ENTRY_BYTES + 3 * name.length();
+          count++;
+        }
+        more = entries.hasNext();
+      }
+      byte[] reply = page.bytes();
+      Message.count(reply, count);
+      Answer answer = new Answer(reply, leased, List.of(), more ? this : null);
+      kept = more;
+      return answer;
+    } finally {
+      if (!kept) {
+        close();
+      }
+    }
+  }
+
+  /** Null: it was there a moment ago. */
+  private @Nullable Attributes lookAt(Path entry) throws IOException {
+    try {
+      return Attributes.of(ServedFolder.attributes(directory, entry.getFileName()));
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public OpenFile file() throws SfsException {
+    throw new SfsException(Status.WRONG_TYPE, "That is a directory.");
+  }
+
+  @Override
+  public Listing listing() {
+    return this;
+  }
+
+  @Override
+  public void close() throws IOException {
+    directory.close();
+  }
+}

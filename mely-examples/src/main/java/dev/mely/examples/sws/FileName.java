@@ -1,0 +1,79 @@
+package dev.mely.examples.sws;
+
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file's name as text, in UTF-8, whatever the locale of this process.
+ *
+ * <p>To the system a name is bytes. {@link Path#of(String, String...)} and {@link Path#toString}
+ * convert them with the encoding of the locale, so that in the locale {@code C}, which services are
+ * often started in, a name beyond ASCII could not be opened, and would be listed as another one.
+ * The URI of a path has its bytes themselves.
+ */
+public final class FileName {
+  private static final Path ROOT = Path.of("/");
+
+  private FileName() {}
+
+  /**
+   * Returns the path of a name.
+   *
+   * @param name a single one, without a slash
+   * @return relative, with that name alone
+   * @throws InvalidPathException if no file can have it
+   */
+  public static Path path(String name) {
+    if (isAscii(name) || name.indexOf('/') >= 0) {
+      return Path.of(name);
+    }
+    StringBuilder uri = new StringBuilder("file:///");
+    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+      uri.append('%').append(HexFormat.of().toHexDigits(b));
+    }
+    try {
+      return Path.of(URI.create(uri.toString())).getFileName();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidPathException(name, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Returns the last name of a path.
+   *
+   * @return its name; null if its bytes are not UTF-8
+   */
+  public static @Nullable String text(Path path) {
+    Path name = path.getFileName();
+    String text = String.valueOf(name);
+    if (name == null || isAscii(text)) {
+      return text;
+    }
+    String uri = ROOT.resolve(name).toUri().getRawPath();
+    int end = uri.endsWith("/") ? uri.length() - 1 : uri.length(); // there is a directory like that
+    ByteBuffer bytes = ByteBuffer.allocate(end);
+    for (int i = 1; i < end; i++) {
+      if (uri.charAt(i) == '%') {
+        bytes.put((byte) HexFormat.fromHexDigits(uri, i + 1, i + 3));
+        i += 2;
+      } else {
+        bytes.put((byte) uri.charAt(i));
+      }
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+
+  private static boolean isAscii(String name) {
+    return name.chars().allMatch(c -> c < 0x80);
+  }
+}
