@@ -252,8 +252,7 @@ final class LoadClient implements AutoCloseable {
         turn = turn + 1 == lines.size() ? 0 : turn + 1;
         due += Arrivals.gap(random, gap);
       }
-      loop.schedule(
-          () -> step(this::sendWhatIsDue), due - System.nanoTime(), TimeUnit.NANOSECONDS);
+      loop.schedule(() -> step(this::sendWhatIsDue), due - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
   }
 

@@ -84,8 +84,7 @@ final class Bench {
           file.read(at, length).whenComplete((data, why) -> arrived(data, length, why));
     }
 
-    private synchronized void arrived(
-        ByteBuffer data, int length, @Nullable Throwable why) {
+    private synchronized void arrived(ByteBuffer data, int length, @Nullable Throwable why) {
       try {
         if (why != null) {
           throw why;

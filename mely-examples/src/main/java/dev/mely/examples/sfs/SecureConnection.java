@@ -13,11 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,33 +47,30 @@ final class SecureConnection {
 
   // One handler for all connections: the runtime learns what each kind of work costs.
   private static final Handler<SecureConnection> RECEIVE =
-      handler("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
+      Step.handler("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
   private static final Handler<Received> PROCESS =
-      handler("Process", Received::process, Received::connection, SecureConnection::end);
+      Step.handler("Process", Received::process, Received::connection, SecureConnection::end);
   private static final Handler<SecureConnection> GATHER =
-      handler("Gather", SecureConnection::gather, c -> c, SecureConnection::end);
+      Step.handler("Gather", SecureConnection::gather, c -> c, SecureConnection::end);
   private static final Handler<Batch> ENCRYPT =
-      handler("Encrypt", Batch::encrypt, Batch::connection, SecureConnection::lost);
+      Step.handler("Encrypt", Batch::encrypt, Batch::connection, SecureConnection::lost);
   private static final Handler<Batch> WRITE =
-      handler("Write", Batch::write, Batch::connection, SecureConnection::end);
+      Step.handler("Write", Batch::write, Batch::connection, SecureConnection::end);
   private static final Handler<SecureConnection> WRITABLE =
-      handler("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
+      Step.handler("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
 
   private final Nio nio;
   private final SocketChannel channel;
   private final Color own;
   private final Color shared;
-  private final User user;
+  private final ConnectionUser user;
   private final Source in;
   private final Source out;
 
   // ---- Own color
 
   private final Handshake handshake;
-  private final FrameBuffer incoming = new FrameBuffer();
-
-  /** Whether the user has been told that the handshake is over. */
-  private boolean told;
+  private final Incoming incoming;
 
   /** Says that a step of this color has failed; there from the beginning, as memory may not be. */
   private final Received lost = new Received(null, List.of(), false, null);
@@ -90,13 +83,13 @@ final class SecureConnection {
   /** What the user has sent and no batch has taken. */
   private final ArrayDeque<byte[]> queue = new ArrayDeque<>();
 
-  /** Encrypted, and not yet written. */
-  private final ArrayDeque<PlannedBuffer> outgoing = new ArrayDeque<>();
+  private final Unwritten outgoing = new Unwritten();
 
   /** Bytes of messages in the queue, in a batch, or outgoing. */
   private long unsent;
 
   private boolean gathering;
+
   /** A batch that is being encrypted, or waits for that. */
   private @Nullable Batch encrypting;
 
@@ -105,33 +98,6 @@ final class SecureConnection {
   private boolean closeSent;
   private boolean peerClosed;
   private boolean ended;
-  private long lastProgress = System.nanoTime();
-
-  /** Whoever uses a connection. All methods are called in the shared color. */
-  interface User {
-    /** The handshake is over. */
-    void established(PublicId peer);
-
-    /**
-     * A message has come.
-     *
-     * @param message its first byte is the type of the record
-     */
-    void message(byte[] message);
-
-    /** There is room again after {@link #isFull}. */
-    void drained();
-
-    /** The other side will send nothing more. */
-    void peerClosed();
-
-    /**
-     * All is over; called once, and nothing after it.
-     *
-     * @param why null: both sides have said so; no {@link IOException}: a fault of this side
-     */
-    void ended(@Nullable Throwable why);
-  }
 
   /**
    * Takes a connected channel. In the shared color.
@@ -139,39 +105,18 @@ final class SecureConnection {
    * @param shared the color of the user
    * @param user gives the handshake its due, and takes the messages
    */
-  SecureConnection(Nio nio, SocketChannel channel, Color shared, Handshake handshake, User user)
+  SecureConnection(
+      Nio nio, SocketChannel channel, Color shared, Handshake handshake, ConnectionUser user)
       throws IOException {
     this.nio = nio;
     this.channel = channel;
     this.own = nio.mely().newColor();
     this.shared = shared;
     this.handshake = handshake;
+    this.incoming = new Incoming(handshake);
     this.user = user;
     in = nio.readable(channel, own, RECEIVE, this);
     out = nio.writable(channel, shared, WRITABLE, this);
-  }
-
-  /**
-   * Makes a handler of a step. Whatever a step throws, for lack of memory also an {@code Error},
-   * ends the connection: what it was about to do is not done, and nothing after it can be right.
-   *
-   * @param end how to end a connection, in the color of the step
-   */
-  private static <E> Handler<E> handler(
-      String name,
-      Consumer<E> step,
-      Function<E, SecureConnection> connection,
-      BiConsumer<SecureConnection, Throwable> end) {
-    return Handler.named(
-        name,
-        event -> {
-          try {
-            step.accept(event);
-          } catch (Throwable t) {
-            end.accept(connection.apply(event), t);
-            throw t;
-          }
-        });
   }
 
   /** Begins. In the shared color, once; nobody else knows the handshake yet. */
@@ -186,26 +131,19 @@ final class SecureConnection {
   // ---- Receiving, first handler: own color
 
   private void receive() {
+    List<byte[]> steps = new ArrayList<>();
     List<byte[]> messages = new ArrayList<>();
     PublicId peer = null;
     boolean closed = false;
     IOException failure = null;
     try {
-      int n = incoming.readFrom(channel);
-      while (incoming.hasRecord()) {
-        if (handshake.isComplete()) {
-          decrypt(messages);
-        } else {
-          shake();
-        }
+      boolean end = incoming.readFrom(channel, steps, messages);
+      for (byte[] step : steps) {
+        nio.mely().register(shared, WRITE, new Batch(buffer(step)));
       }
-      if (handshake.isComplete() && !told) {
-        told = true;
-        peer = handshake.peer();
-      }
-      Opener opener = handshake.opener();
-      closed = opener != null && opener.isClosed();
-      if (n < 0) {
+      peer = incoming.newPeer();
+      closed = incoming.isClosed();
+      if (end) {
         in.cancel();
         if (!closed || incoming.isCut()) {
           throw new EOFException("the connection was cut off");
@@ -233,34 +171,6 @@ final class SecureConnection {
   /** Why a step of the own color has failed, which ought to have ended the connection; or null. */
   @Nullable Throwable broken() {
     return broken;
-  }
-
-  private void shake() throws ProtocolViolation {
-    int at = incoming.offset();
-    byte[] body = Arrays.copyOfRange(incoming.array(), at, at + incoming.length());
-    incoming.skip();
-    for (byte[] record : handshake.take(body)) {
-      nio.mely().register(shared, WRITE, new Batch(buffer(record)));
-    }
-    if (handshake.isComplete()) {
-      incoming.allowLong();
-    }
-  }
-
-  private void decrypt(List<byte[]> messages) throws ProtocolViolation {
-    Opener opener = handshake.opener();
-    if (opener == null) {
-      throw new AssertionError("a handshake that is complete has keys");
-    }
-    byte[] message = opener.open(incoming.array(), incoming.offset(), incoming.length());
-    incoming.skip();
-    if (message != null) {
-      if (message[0] != Records.DATA) {
-        throw new ProtocolViolation("a step of a handshake that is over");
-      }
-      messages.add(message);
-      Stages.allocated("request", message.length);
-    }
   }
 
   // ---- Receiving, second handler: shared color
@@ -452,9 +362,6 @@ final class SecureConnection {
   }
 
   private void push(PlannedBuffer records) {
-    if (outgoing.isEmpty()) {
-      lastProgress = System.nanoTime(); // nobody was waited for until now
-    }
     unsent += records.memory().remaining();
     outgoing.add(records);
   }
@@ -466,22 +373,12 @@ final class SecureConnection {
     }
     boolean full = isFull();
     try {
-      while (!outgoing.isEmpty()) {
-        ByteBuffer head = outgoing.element().memory();
-        int n = channel.write(head);
-        if (n > 0) {
-          unsent -= n;
-          lastProgress = System.nanoTime();
-        }
-        if (head.hasRemaining()) {
-          out.resume();
-          break;
-        }
-        outgoing.remove().free();
-      }
+      unsent -= outgoing.writeTo(channel);
       if (outgoing.isEmpty()) {
         out.pause();
         endIfDone();
+      } else {
+        out.resume();
       }
     } catch (IOException e) {
       end(e);
@@ -530,8 +427,7 @@ final class SecureConnection {
   private void release(@Nullable Throwable why) {
     try {
       queue.clear();
-      outgoing.forEach(PlannedBuffer::free);
-      outgoing.clear();
+      outgoing.free();
       unsent = 0;
     } finally {
       user.ended(why);
@@ -540,7 +436,7 @@ final class SecureConnection {
 
   /** Since when unsent bytes wait for the other side, as {@link System#nanoTime}. */
   long lastProgress() {
-    return lastProgress;
+    return outgoing.lastProgress();
   }
 
   /** Whether the socket has taken less than there is. */

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * waits for the disk, the answers before it are encrypted and sent. All of it is in the default
  * color.
  */
-final class Session 
-    implements SecureConnection.User, Leases.Holder, Line.Caller {
+final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
   /** With so many requests waiting, no more are read. */
   private static final int MAX_WAITING = 32;
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * wait for the answer and must not be called by a handler. Thread-safe: everything happens in a
  * color of this client, and its cryptography in another.
  */
-final class SfsClient implements SecureConnection.User, Closeable {
+final class SfsClient implements ConnectionUser, Closeable {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(2);
 
   private final Nio nio;

@@ -35,7 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a step throws, an {@code Error} too: who waits for it is told, or the connection ends. */
+/**
+ * Whatever a step throws, an {@code Error} too: who waits for it is told, or the connection ends.
+ */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class FaultsTest {
@@ -156,7 +158,7 @@ class FaultsTest {
   // ---- Steps of a connection
 
   /** Which step fails. */
-  enum Step {
+  enum Moment {
     HANDSHAKE,
     ESTABLISHED,
     MESSAGE,
@@ -166,30 +168,28 @@ class FaultsTest {
   }
 
   /** The server's side of a connection, one step of which throws an error. */
-  private static final class Side implements SecureConnection.User {
-    final Step planted;
+  private static final class Side implements ConnectionUser {
+    final Moment planted;
     final Error fault = new StackOverflowError("planted");
     final CompletableFuture<Throwable> ended = new CompletableFuture<>();
     @Nullable SecureConnection connection;
 
-    Side(Step planted) {
+    Side(Moment planted) {
       this.planted = planted;
     }
 
     void begin(Nio nio, SocketChannel channel, Identity self) throws IOException {
       // The time is not to be had in nanoseconds.
       RekeyRule never = new RekeyRule(1000, Duration.ofSeconds(Long.MAX_VALUE));
-      RekeyRule rule = planted == Step.ENCRYPT ? never : RekeyRule.DEFAULT;
+      RekeyRule rule = planted == Moment.ENCRYPT ? never : RekeyRule.DEFAULT;
       Handshake handshake =
-          planted == Step.HANDSHAKE
-              ? new Failing(fault)
-              : new ServerHandshake(self, rule);
+          planted == Moment.HANDSHAKE ? new Failing(fault) : new ServerHandshake(self, rule);
       Color color = nio.mely().defaultColor();
       connection = new SecureConnection(nio, channel, color, handshake, this);
       connection.start();
     }
 
-    private void step(Step step) {
+    private void step(Moment step) {
       if (step == planted) {
         throw fault;
       }
@@ -199,12 +199,12 @@ class FaultsTest {
     public void established(PublicId peer) {
       byte[] welcome = Message.unasked(Message.WELCOME).u8(0).u32(1).u32(Message.MAX_DATA).bytes();
       connection.send(welcome);
-      step(Step.ESTABLISHED);
+      step(Moment.ESTABLISHED);
     }
 
     @Override
     public void message(byte[] message) {
-      step(Step.MESSAGE);
+      step(Moment.MESSAGE);
       for (int i = 0; i < 300; i++) { // more than is let wait, and less than a socket takes
         connection.send(Message.withRoom(1000));
       }
@@ -212,12 +212,12 @@ class FaultsTest {
 
     @Override
     public void drained() {
-      step(Step.DRAINED);
+      step(Moment.DRAINED);
     }
 
     @Override
     public void peerClosed() {
-      step(Step.PEER_CLOSED);
+      step(Moment.PEER_CLOSED);
     }
 
     @Override
@@ -251,7 +251,7 @@ class FaultsTest {
 
   @ParameterizedTest
   @EnumSource
-  void anErrorOfAStepEndsTheConnection(Step planted) throws Exception {
+  void anErrorOfAStepEndsTheConnection(Moment planted) throws Exception {
     Identity self = Identity.generate();
     Side side = new Side(planted);
     try (Nio nio = Nio.start(Mely.builder().cores(2).errorHandler((color, event, error) -> {}));
@@ -263,7 +263,7 @@ class FaultsTest {
         try {
           peer.handshake(Identity.generate(), self.id());
           peer.sendMessage(Message.request(Op.PING).bytes());
-          if (planted == Step.PEER_CLOSED) {
+          if (planted == Moment.PEER_CLOSED) {
             peer.sendMessage(new byte[] {Records.CLOSE});
           }
         } catch (IOException ended) {
@@ -273,7 +273,7 @@ class FaultsTest {
       }
       Throwable why = side.ended.get();
       assertNotNull(why);
-      if (planted == Step.ENCRYPT) {
+      if (planted == Moment.ENCRYPT) {
         assertEquals(ArithmeticException.class, why.getClass());
       } else {
         assertSame(side.fault, why);

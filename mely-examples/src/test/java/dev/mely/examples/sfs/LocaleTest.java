@@ -84,7 +84,8 @@ class LocaleTest {
     try (BufferedReader said = process.inputReader();
         Nio nio = Nio.start(Mely.builder().cores(1).pinned(false))) {
       RemotePath at = RemotePath.parse(said.readLine().replaceFirst(".* at (\\S+) with .*", "$1"));
-      List<String> names = List.of(CONTROL, DECOMPOSED, COMPOSED, ASTRAL).stream().sorted().toList();
+      List<String> names =
+          List.of(CONTROL, DECOMPOSED, COMPOSED, ASTRAL).stream().sorted().toList();
       for (String name : names) {
         Files.writeString(file(name), name);
       }
@@ -106,8 +107,7 @@ class LocaleTest {
         Files.createSymbolicLink(file("link"), file("d" + COMPOSED));
         client.open("link/" + DECOMPOSED, Message.WRITE).close(0);
         assertTrue(Files.exists(file("d" + COMPOSED, DECOMPOSED)));
-        SfsException absent =
-            assertThrows(SfsException.class, () -> client.stat("d" + DECOMPOSED));
+        SfsException absent = assertThrows(SfsException.class, () -> client.stat("d" + DECOMPOSED));
         assertEquals(Status.NOT_FOUND, absent.status());
       }
     } finally {
@@ -120,8 +120,7 @@ class LocaleTest {
   void aTerminalThatCannotShowThemIsTold() throws Exception {
     Identity self = Identity.generate();
     self.save(temporary.resolve("client.key"));
-    Process process =
-        serve(self, "C.UTF-8", List.of("-Duser.language=tr", "-Duser.country=TR"));
+    Process process = serve(self, "C.UTF-8", List.of("-Duser.language=tr", "-Duser.country=TR"));
     try (BufferedReader said = process.inputReader()) {
       String url = said.readLine().replaceFirst(".* at (\\S+) with .*", "$1");
       Files.writeString(file(CONTROL), "1");

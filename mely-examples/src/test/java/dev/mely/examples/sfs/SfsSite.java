@@ -54,10 +54,7 @@ final class SfsSite implements AutoCloseable {
   }
 
   private SfsSite(
-      Path root,
-      UnaryOperator<SfsConfig.Builder> changes,
-      MelyBuilder runtime,
-      ServedFolder folder)
+      Path root, UnaryOperator<SfsConfig.Builder> changes, MelyBuilder runtime, ServedFolder folder)
       throws IOException {
     this.root = root;
     Map<PublicId, Clients.Right> rights =
