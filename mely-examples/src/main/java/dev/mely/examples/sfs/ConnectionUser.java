@@ -18,7 +18,7 @@ interface ConnectionUser {
    */
   void message(byte[] message);
 
-  /** There is room again after {@link #isFull}. */
+  /** There is room again after {@link SecureConnection#isFull}. */
   void drained();
 
   /** The other side will send nothing more. */

@@ -11,7 +11,6 @@ import java.util.function.UnaryOperator;
 final class StrangeServer implements AutoCloseable {
   final Identity identity = Identity.generate();
   private final ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-  private final Thread thread;
 
   /**
    * Starts it.
@@ -19,7 +18,8 @@ final class StrangeServer implements AutoCloseable {
    * @param answers from the request, with the number that it must have; null: none
    */
   StrangeServer(UnaryOperator<byte[]> answers) throws IOException {
-    thread = new Thread(() -> serve(answers), "strange-server");
+    Thread thread = new Thread(() -> serve(answers), "strange-server");
+    thread.setDaemon(true);
     thread.start();
   }
 
@@ -60,8 +60,7 @@ final class StrangeServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    listening.close();
-    thread.join();
+  public void close() throws IOException {
+    listening.close(); // its thread ends when its client has
   }
 }
