@@ -1,12 +1,15 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.examples.sws.Characters;
+import dev.mely.examples.sws.ChunkExtensions;
+import dev.mely.examples.sws.HostPort;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
  * Takes the content of a response out of the bytes that come, and knows where it ends (RFC 9112,
- * section 6.3). Nothing is let pass about which another reader could think otherwise: extensions of
- * chunks are refused, trailers are checked and dropped.
+ * section 6.3). Nothing is let pass about which another reader could think otherwise. Extensions of
+ * chunks and trailers are checked and dropped.
  */
 final class BodyReader {
   /** How the end of a body is found. */
@@ -25,7 +28,14 @@ final class BodyReader {
     TRAILER
   }
 
-  private static final int MAX_SIZE_LINE = 16;
+  private static final int MAX_SIZE_DIGITS = 15;
+
+  /** How long a line with the size of a chunk may be. */
+  private static final int MAX_SIZE_LINE = 4 * 1024;
+
+  /** How much more than the content all extensions together may be. */
+  private static final int MAX_EXTENSIONS = 16 * 1024;
+
   private static final int MAX_TRAILER = 16 * 1024;
 
   private final Kind kind;
@@ -37,6 +47,10 @@ final class BodyReader {
   private Part part = Part.SIZE;
   private final StringBuilder line = new StringBuilder();
   private int trailerBytes;
+
+  /** Those of the extensions so far, less those of the content. */
+  private long excess;
+
   private boolean complete;
 
   private BodyReader(Kind kind, long length) {
@@ -127,6 +141,7 @@ final class BodyReader {
     switch (part) {
       case SIZE -> {
         left = size(text);
+        excess -= left;
         part = left == 0 ? Part.TRAILER : Part.DATA;
       }
       case DATA_END -> part = Part.SIZE; // the line is empty: a longer one is refused
@@ -162,8 +177,9 @@ final class BodyReader {
   private void count(byte next) throws Malformed {
     switch (part) {
       case SIZE -> {
-        if (line.length() > MAX_SIZE_LINE) {
-          throw new Malformed("the size of a chunk is no number, or has an extension");
+        excess += line.length() > MAX_SIZE_DIGITS ? 1 : 0;
+        if (line.length() > MAX_SIZE_LINE || excess > MAX_EXTENSIONS) {
+          throw new Malformed("the extensions of a chunk are too long");
         }
       }
       case DATA_END -> {
@@ -180,18 +196,20 @@ final class BodyReader {
     }
   }
 
-  private static long size(String digits) throws Malformed {
-    if (digits.isEmpty() || digits.length() >= MAX_SIZE_LINE) {
+  /** Reads the size of a chunk; behind it stand extensions, or some have filled up with blanks. */
+  private static long size(String line) throws Malformed {
+    int digits = 0;
+    long size = 0;
+    while (digits < line.length() && HostPort.isHex(line.charAt(digits))) {
+      size = size << 4 | Character.digit(line.charAt(digits), 16);
+      digits++;
+    }
+    if (digits == 0 || digits > MAX_SIZE_DIGITS) {
       throw new Malformed("a chunk has no size, or too large a one");
     }
-    long size = 0;
-    for (int i = 0; i < digits.length(); i++) {
-      char c = digits.charAt(i);
-      int digit = c < 0x80 ? Character.digit(c, 16) : -1;
-      if (digit < 0) {
-        throw new Malformed("the size of a chunk is no number, or has an extension");
-      }
-      size = size << 4 | digit;
+    if (!line.chars().skip(digits).allMatch(c -> Characters.isBlank((char) c))
+        && !ChunkExtensions.areValid(line, digits)) {
+      throw new Malformed("what stands behind the size of a chunk is no extension");
     }
     return size;
   }

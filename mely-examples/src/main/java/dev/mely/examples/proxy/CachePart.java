@@ -19,7 +19,7 @@ final class CachePart {
   private final long limit;
 
   /** Least recently used first; the answers to one URL from the newest to the oldest. */
-  private final Map<String, List<StoredResponse>> entries = new LinkedHashMap<>(16, 0.75f, true);
+  final Map<String, List<StoredResponse>> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private long bytes;
 
@@ -88,6 +88,12 @@ final class CachePart {
     if (variants.isEmpty()) {
       entries.remove(key);
     }
+  }
+
+  /** Forgets all. */
+  void clear() {
+    entries.clear();
+    bytes = 0;
   }
 
   long bytes() {

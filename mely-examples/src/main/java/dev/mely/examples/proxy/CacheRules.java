@@ -69,15 +69,14 @@ final class CacheRules {
 
   /**
    * What has to do with one person is kept only where the origin says that it is for all (section
-   * 3.5; that cookies count, too, is this cache's own caution).
+   * 3.5). What sets a cookie is kept nowhere: this is the cache's own caution, as is that what is
+   * asked with one goes past it.
    */
   private static boolean mayShare(
       ProxyRequest request, OriginResponse answer, CacheControl wishes) {
-    boolean told = wishes.has("public") || wishes.has("s-maxage");
-    if (request.header().contains("authorization")) {
-      return told || wishes.has("must-revalidate");
-    }
-    return told || !answer.header().contains("set-cookie");
+    boolean told = wishes.has("public") || wishes.has("s-maxage") || wishes.has("must-revalidate");
+    return !answer.header().contains("set-cookie")
+        && (told || !request.header().contains("authorization"));
   }
 
   /** The same with the content that has come meanwhile. */

@@ -1,8 +1,6 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.nio.Nio;
 import dev.mely.nio.Operation;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -13,15 +11,18 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Looks up a host and connects to the first of its addresses that answers, within a time. Both are
- * events of the color to which all this belongs.
+ * Looks up a host and connects to the first of its addresses that answers, and that {@link
+ * AddressRules} permit, within a time. Both are events of the color to which all this belongs.
  */
 final class Dial {
+  private static final Logger LOG = LoggerFactory.getLogger(Dial.class);
+
   /** Told how it ends: one of the two, once, unless it is cancelled. */
   interface Listener {
     /** There is a connection, in non-blocking mode. */
@@ -34,101 +35,175 @@ final class Dial {
     void guarded(Runnable step);
   }
 
-  private final Nio nio;
-  private final Color color;
+  private static final Handler<Found> FOUND =
+      Handler.named("LookedUp", f -> f.dial.listener.guarded(() -> f.dial.found(f.answer)));
+
+  /** How long a lookup may take for a client of whom nobody knows whether it is still there. */
+  private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);
+
+  private record Found(Dial dial, Lookups.Answer answer) {}
+
+  private final ProxyServer server;
+  private final ProxyConnection connection;
   private final Target target;
   private final Listener listener;
   private final Patience patience;
+  private final Patience brief;
   private final Queue<InetAddress> addresses = new ArrayDeque<>();
 
-  /** What is waited for; null: nothing any more. */
-  private @Nullable Operation<?> pending;
+  /** What is waited for, one of the two; both null: nothing yet, or nothing any more. */
+  private Lookups.@Nullable Question lookup;
 
-  Dial(Nio nio, Color color, Target target, Duration limit, Listener listener) {
-    this.nio = nio;
-    this.color = color;
+  private @Nullable Operation<SocketChannel> connect;
+
+  Dial(ProxyServer server, ProxyConnection connection, Target target, Listener listener) {
+    this.server = server;
+    this.connection = connection;
     this.target = target;
     this.listener = listener;
-    patience = new Patience(nio.mely(), color, limit, () -> listener.guarded(this::tooLate));
+    patience =
+        new Patience(
+            server.nio().mely(),
+            connection.color(),
+            server.config().connectTimeout(),
+            () -> listener.guarded(this::tooLate));
+    brief =
+        new Patience(
+            server.nio().mely(),
+            connection.color(),
+            FOR_WHO_MAY_HAVE_LEFT,
+            () -> listener.guarded(this::tooLate));
   }
 
   void start() {
     patience.start();
-    pending =
-        nio.lookup(
-            target.host(),
-            color,
-            Handler.<Operation<List<InetAddress>>>named(
-                "LookedUp", l -> listener.guarded(() -> found(l))));
+    InetAddress address = target.address();
+    if (address != null) {
+      connectToOneOf(List.of(address));
+    } else {
+      lookup = server.lookups().ask(target.host(), connection.client(), this::answered);
+      connection.dials(this);
+    }
+  }
+
+  /** The client has ended its output: either it is gone, or that was all that it had to say. */
+  void inputOver() {
+    if (lookup != null) {
+      brief.start();
+    }
   }
 
   /** Gives up: the listener is not told. */
   void cancel() {
     patience.stop();
-    Operation<?> operation = pending;
-    pending = null;
+    brief.stop();
+    Lookups.Question question = lookup;
+    Operation<SocketChannel> operation = connect;
+    lookup = null;
+    connect = null;
+    if (question != null) {
+      question.cancel();
+    }
     if (operation != null) {
       operation.cancel();
     }
   }
 
-  private void found(Operation<List<InetAddress>> lookup) {
-    if (pending == null) {
+  /** Any thread. */
+  private void answered(Lookups.Answer answer) {
+    server.nio().mely().register(connection.color(), FOUND, new Found(this, answer));
+  }
+
+  private void found(Lookups.Answer answer) {
+    if (lookup == null) {
       return;
     }
-    try {
-      addresses.addAll(lookup.get());
-      connectToNext();
-    } catch (UnknownHostException e) {
-      fail(Failure.badGateway("There is no host " + target.host() + "."));
-    } catch (IOException e) {
+    lookup = null;
+    brief.stop();
+    Throwable failure = answer.failure();
+    if (failure == null) {
+      connectToOneOf(answer.addresses());
+    } else if (failure instanceof UnknownHostException) {
+      fail(Failure.badGateway("There is no host " + target.host() + ", as far as is known here."));
+    } else {
+      LOG.warn("{} could not be looked up", target.host(), failure);
       fail(Failure.unavailable("The host could not be looked up."));
     }
   }
 
-  private void connectToNext() {
-    InetSocketAddress address = new InetSocketAddress(addresses.remove(), target.port());
-    pending =
-        nio.connect(
-            address,
-            color,
-            Handler.<Operation<SocketChannel>>named(
-                "Connected", c -> listener.guarded(() -> connected(c))));
+  /** What is checked here is what is connected to: between the two, no name is looked up. */
+  private void connectToOneOf(List<InetAddress> found) {
+    found.stream().filter(server.addresses()::permit).forEach(addresses::add);
+    if (addresses.isEmpty()) {
+      fail(
+          Failure.forbidden(
+              "This proxy does not connect to the address of "
+                  + target.host()
+                  + ": it is denied, or not allowed."));
+    } else {
+      connectToNext();
+    }
   }
 
-  private void connected(Operation<SocketChannel> connect) {
-    if (pending == null) {
+  private void connectToNext() {
+    SocketChannel channel;
+    try {
+      channel = SocketChannel.open();
+    } catch (IOException e) {
+      LOG.debug("there is no socket for a connection", e);
+      fail(Failure.unavailable("The proxy has too many connections open."));
+      return;
+    }
+    InetSocketAddress address = new InetSocketAddress(addresses.remove(), target.port());
+    try {
+      channel.configureBlocking(false);
+      connect =
+          server
+              .nio()
+              .connect(
+                  channel,
+                  address,
+                  connection.color(),
+                  Handler.<Operation<SocketChannel>>named(
+                      "Connected", c -> listener.guarded(() -> connected(c))));
+    } catch (Throwable t) { // a version of addresses that there is not here, for example
+      Sockets.close(server.nio(), channel, false);
+      failed(t);
+    }
+  }
+
+  private void connected(Operation<SocketChannel> ended) {
+    if (connect == null) {
       return;
     }
     SocketChannel channel;
     try {
-      channel = connect.get();
-    } catch (IOException e) {
-      if (isShortage(e)) {
-        fail(Failure.unavailable("The proxy has too many connections open."));
-      } else if (!addresses.isEmpty()) {
-        connectToNext();
-      } else {
-        fail(Failure.badGateway(said(e)));
-      }
+      channel = ended.get();
+    } catch (Throwable t) {
+      failed(t);
       return;
     }
-    pending = null;
+    connect = null;
     patience.stop();
     listener.connected(channel);
   }
 
-  private String said(IOException why) {
-    String where = target.hostField();
-    return why instanceof ConnectException
-        ? where + " has refused the connection."
-        : where + " cannot be reached.";
-  }
-
-  /** Whether it is for lack of descriptors here, and not the other side's fault. */
-  private static boolean isShortage(IOException failure) {
-    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    return message.contains("too many open files");
+  private void failed(Throwable why) {
+    connect = null;
+    LOG.debug("no connection to {}", target, why);
+    if (!addresses.isEmpty()) {
+      connectToNext();
+    } else if (why instanceof IOException) {
+      String where = target.hostField();
+      fail(
+          Failure.badGateway(
+              why instanceof ConnectException
+                  ? where + " has refused the connection."
+                  : where + " cannot be reached."));
+    } else {
+      LOG.warn("a connection to {} could not be begun", target.hostField(), why);
+      fail(Failure.unavailable("The connection could not be begun."));
+    }
   }
 
   private void tooLate() {

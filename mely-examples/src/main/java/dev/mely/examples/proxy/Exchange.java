@@ -2,11 +2,12 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request and its response: from the cache, from the origin, or from the cache once the origin
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the color of the connection, but for what CHECK and STORE do.
  */
 final class Exchange implements Origin.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final Handler<Exchange> CHECK = Handler.named("CheckCache", Exchange::check);
   private static final Handler<Exchange> CHECKED = Handler.named("CacheChecked", Exchange::checked);
   private static final Handler<Exchange> STORE = Handler.named("Store", Exchange::store);
@@ -52,7 +54,7 @@ final class Exchange implements Origin.Listener {
   private @Nullable StoredResponse toStore;
 
   /** What has come of its content. */
-  private ByteArrayOutputStream content = new ByteArrayOutputStream(0);
+  private final Collected collected;
 
   /**
    * The head of the response, which is written with what follows; null: it has been, or is none.
@@ -76,6 +78,7 @@ final class Exchange implements Origin.Listener {
     keepAlive = request.keepAlive();
     key = request.target().key();
     part = server.cache().part(key);
+    collected = new Collected(server.cache());
   }
 
   void begin() {
@@ -91,19 +94,35 @@ final class Exchange implements Origin.Listener {
     return settled;
   }
 
+  /** Whether the origin is waited for, which has time limits of its own. */
+  boolean isOriginsTurn() {
+    return origin != null && !settled;
+  }
+
   // ---- The cache. The color of its part, but for checked
 
   private void check() {
-    stored = part.find(key, request.header());
-    mely().register(connection.color(), CHECKED, this);
+    try {
+      stored = part.find(key, request.header());
+    } finally { // the client waits: what cannot be found is not there
+      mely().register(connection.color(), CHECKED, this);
+    }
   }
 
   private void store() {
     StoredResponse kept = toStore;
-    if (kept == null) {
-      part.remove(key, request.header());
-    } else {
-      part.put(key, request.header(), kept);
+    boolean done = false;
+    try {
+      if (kept == null) {
+        part.remove(key, request.header());
+      } else {
+        part.put(key, request.header(), kept);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        part.clear(); // what is there and what is counted may differ
+      }
     }
   }
 
@@ -182,12 +201,10 @@ final class Exchange implements Origin.Listener {
     requested = server.nowSeconds();
     Origin asked =
         new Origin(
-            server.nio(),
-            connection.color(),
+            server,
+            connection,
             request,
             Replies.question(request.method(), request.target(), header),
-            server.config().connectTimeout(),
-            server.config().responseTimeout(),
             this);
     origin = asked;
     asked.start();
@@ -318,21 +335,20 @@ final class Exchange implements Origin.Listener {
   }
 
   private void collect(byte[] piece) {
-    if (toStore == null) {
-      return;
-    }
-    if (content.size() + piece.length > server.cache().maxObject()
-        || !server.cache().reserve(piece.length)) {
+    try {
+      if (toStore != null && !collected.add(piece)) {
+        forget();
+      }
+    } catch (Throwable t) { // the client gets it all the same
+      LOG.warn("{} is not kept", key, t);
       forget();
-      return;
     }
-    content.writeBytes(piece);
   }
 
   /** It will not be stored. */
   private void forget() {
     toStore = null;
-    release();
+    collected.release();
   }
 
   @Override
@@ -369,21 +385,25 @@ final class Exchange implements Origin.Listener {
 
   @Override
   public void settled(boolean clean) {
-    StoredResponse kept = toStore;
-    if (kept != null && clean) {
-      if (validating == null || kept.body() != validating.body()) {
-        toStore = CacheRules.with(kept, content.toByteArray());
-      }
-      mely().register(part.color(), STORE, this);
-    }
-    release();
     settled = true;
-    connection.settled();
+    try {
+      StoredResponse kept = toStore;
+      if (kept != null && clean) {
+        keep(kept);
+      }
+    } catch (Throwable t) { // the client has got it all the same
+      LOG.warn("{} is not kept", key, t);
+    } finally {
+      collected.release();
+    }
+    connection.parse();
   }
 
-  private void release() {
-    server.cache().release(content.size());
-    content = new ByteArrayOutputStream(0);
+  private void keep(StoredResponse kept) {
+    if (validating == null || kept.body() != validating.body()) {
+      toStore = CacheRules.with(kept, collected.bytes());
+    }
+    mely().register(part.color(), STORE, this);
   }
 
   @Override
@@ -408,9 +428,9 @@ final class Exchange implements Origin.Listener {
   /** The client is gone. What has been relayed to the end may still be stored. */
   void cancel() {
     if (origin != null && !relayed) {
-      origin.close();
-      forget();
       settled = true;
+      forget();
+      origin.close();
     }
   }
 

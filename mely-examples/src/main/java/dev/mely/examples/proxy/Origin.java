@@ -103,27 +103,21 @@ final class Origin implements Dial.Listener {
 
   private boolean closed;
 
-  /**
-   * Does nothing yet.
-   *
-   * @param connect how long the connection may take to come about
-   * @param respond how long the head of the response may take, and any pause in its content
-   */
+  /** Does nothing yet. */
   Origin(
-      Nio nio,
-      Color color,
+      ProxyServer server,
+      ProxyConnection connection,
       ProxyRequest request,
       ByteBuffer question,
-      Duration connect,
-      Duration respond,
       Listener listener) {
-    this.nio = nio;
-    this.color = color;
+    nio = server.nio();
+    color = connection.color();
     this.head = request.isHead();
     this.question = question;
     this.listener = listener;
-    dial = new Dial(nio, color, request.target(), connect, this);
-    patience = new Patience(nio.mely(), color, respond, () -> guarded(this::tooLate));
+    Duration limit = server.config().responseTimeout();
+    dial = new Dial(server, connection, request.target(), this);
+    patience = new Patience(nio.mely(), color, limit, () -> guarded(this::tooLate));
     tail = new Patience(nio.mely(), color, TAIL, () -> guarded(() -> settle(false)));
   }
 
@@ -304,8 +298,11 @@ final class Origin implements Dial.Listener {
 
   private void settle(boolean clean) {
     if (!closed) {
-      close();
-      listener.settled(clean);
+      try {
+        close();
+      } finally {
+        listener.settled(clean);
+      }
     }
   }
 
@@ -319,11 +316,7 @@ final class Origin implements Dial.Listener {
     patience.stop();
     tail.stop();
     if (channel != null) {
-      try {
-        nio.close(channel);
-      } catch (IOException e) {
-        LOG.debug("a connection to an origin was not closed well", e);
-      }
+      Sockets.close(nio, channel, false);
     }
   }
 

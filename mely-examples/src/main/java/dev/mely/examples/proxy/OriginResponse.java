@@ -34,7 +34,8 @@ record OriginResponse(int status, String reason, int minor, Header raw, Header h
     int minor = line.charAt(7) - '0';
     Header raw = head.header();
     if (status < 200
-        && !(raw.all("content-length").isEmpty() && raw.all("transfer-encoding").isEmpty())) {
+        && !(raw.all("content-length").stream().allMatch("0"::equals)
+            && raw.all("transfer-encoding").isEmpty())) {
       throw new Malformed("a response that is not the last one announces content");
     }
     return new OriginResponse(status, reason, minor, raw, raw.endToEnd().without(FRAMING));

@@ -61,11 +61,15 @@ final class Patience {
       return;
     }
     long left = limit.toNanos() - (System.nanoTime() - moved);
-    if (left > 0) {
-      schedule(left);
-    } else {
-      timer = null;
-      over.run();
+    timer = null;
+    try {
+      if (left > 0) {
+        schedule(left);
+      }
+    } finally {
+      if (left <= 0 || timer == null) { // or nobody would look again
+        over.run();
+      }
     }
   }
 }

@@ -111,6 +111,25 @@ public final class ProxyCommand implements Callable<Integer> {
       description = "To which ports CONNECT may go (default: 443).")
   private Set<Integer> connectPorts = USUAL.connectPorts();
 
+  @Option(
+      names = "--allow",
+      paramLabel = "ADDRESS,RANGE",
+      split = ",",
+      description =
+          "Addresses to connect to although they are denied by default, as 127.0.0.0/8,::1. Denied"
+              + " are loopback, link-local, multicast, reserved addresses, and the metadata services"
+              + " of clouds. Of two ranges that have an address the smaller one decides.")
+  private List<String> allow = USUAL.allow();
+
+  @Option(
+      names = "--deny",
+      paramLabel = "ADDRESS,RANGE",
+      split = ",",
+      description =
+          "Further addresses not to connect to, as 10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
+              + " (default: none).")
+  private List<String> deny = USUAL.deny();
+
   @Mixin private StageOption stages = new StageOption();
 
   /** Made by the command line alone. */
@@ -158,7 +177,9 @@ public final class ProxyCommand implements Callable<Integer> {
         Duration.ofSeconds(responseTimeout),
         Duration.ofSeconds(idleTimeout),
         runtime.drainTimeout(),
-        connectPorts);
+        connectPorts,
+        allow,
+        deny);
   }
 
   private int cores() {

@@ -5,6 +5,7 @@ import dev.mely.topology.AllowedCpus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,6 +22,9 @@ import java.util.Set;
  * @param idleTimeout how long a client may ask nothing, or take nothing, and a tunnel be silent
  * @param drainTimeout how long connections may take to end when the proxy stops
  * @param connectPorts to which ports CONNECT may go
+ * @param allow addresses and subnets to which it may connect, also if they are denied by default:
+ *     loopback, link-local, multicast and the like
+ * @param deny those to which it may not; of two that have an address the smaller one decides
  */
 public record ProxyConfig(
     InetSocketAddress address,
@@ -33,7 +37,9 @@ public record ProxyConfig(
     Duration responseTimeout,
     Duration idleTimeout,
     Duration drainTimeout,
-    Set<Integer> connectPorts) {
+    Set<Integer> connectPorts,
+    List<String> allow,
+    List<String> deny) {
   /** Where proxies listen, by custom. */
   static final int USUAL_PORT = 3128;
 
@@ -46,6 +52,8 @@ public record ProxyConfig(
    */
   public ProxyConfig {
     connectPorts = Set.copyOf(connectPorts);
+    allow = List.copyOf(allow);
+    deny = List.copyOf(deny);
     check("cores", cores, 1, 1024);
     check("max-clients", maxClients, 1, Integer.MAX_VALUE);
     check("cache-size", cacheSize, 0, MAX_CACHE);
@@ -55,6 +63,7 @@ public record ProxyConfig(
     check("idle timeout in ms", idleTimeout.toMillis(), 1, Integer.MAX_VALUE);
     check("drain timeout in ms", drainTimeout.toMillis(), 0, Integer.MAX_VALUE);
     connectPorts.forEach(port -> check("connect-ports", port, 1, 65_535));
+    AddressRules.of(allow, deny);
   }
 
   /**
@@ -74,7 +83,9 @@ public record ProxyConfig(
         Duration.ofSeconds(60),
         Duration.ofSeconds(60),
         Duration.ofSeconds(10),
-        Set.of(443));
+        Set.of(443),
+        List.of(),
+        List.of());
   }
 
   private static void check(String name, long value, long min, long max) {

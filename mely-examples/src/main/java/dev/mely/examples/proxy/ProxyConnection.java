@@ -2,7 +2,6 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Timer;
 import dev.mely.examples.service.Clients;
 import dev.mely.examples.service.ServiceConfig;
 import dev.mely.examples.sws.RequestRules;
@@ -10,10 +9,8 @@ import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +40,6 @@ final class ProxyConnection implements Clients.Member {
   private static final Handler<ProxyConnection> DRAINED =
       handler("Drained", ProxyConnection::drained);
   private static final Handler<ProxyConnection> DRAIN = handler("Drain", ProxyConnection::drain);
-  private static final Handler<ProxyConnection> CLOSE = handler("Close", ProxyConnection::close);
   private static final Handler<ProxyConnection> RESET = handler("Reset", ProxyConnection::reset);
 
   /** Input lives in here during one call, so that a thousand idle connections need no buffers. */
@@ -53,14 +49,19 @@ final class ProxyConnection implements Clients.Member {
   private final ProxyServer server;
   private final SocketChannel channel;
   private final Color color;
+  private final Object client;
   private final Source in;
   private final Output out;
   private final Patience patience;
+  private final Patience linger;
   private final HeadReader reader =
       new HeadReader(RequestRules.MAX_LINE, RequestRules.MAX_HEADER, true);
 
   private @Nullable Exchange exchange;
   private @Nullable Tunnel tunnel;
+
+  /** The one that may be under way. */
+  private @Nullable Dial dial;
 
   /** Nothing is under way: more is waited for from the client. */
   private boolean idle = true;
@@ -79,7 +80,6 @@ final class ProxyConnection implements Clients.Member {
 
   private boolean closed;
   private long dropped;
-  private @Nullable Timer linger;
 
   private long written;
   private long seen;
@@ -89,11 +89,13 @@ final class ProxyConnection implements Clients.Member {
     this.channel = channel;
     Nio nio = server.nio();
     color = nio.mely().newColor();
+    client = Lookups.client(channel.getRemoteAddress());
     in = nio.readable(channel, color, READ, this);
     out = nio.output(channel, color, DRAINED, this);
     patience =
         new Patience(
             nio.mely(), color, server.config().idleTimeout(), () -> guarded(this::lookForMovement));
+    linger = new Patience(nio.mely(), color, ServiceConfig.LINGER, () -> guarded(this::close));
   }
 
   private static Handler<ProxyConnection> handler(String stage, Consumer<ProxyConnection> step) {
@@ -103,8 +105,13 @@ final class ProxyConnection implements Clients.Member {
   /** Begins to listen. Any thread: nobody else knows it. */
   void open() {
     patience.start();
-    server.clients().add(this);
-    in.resume();
+    server.clients().add(this); // from here on it leaves by itself, whatever is thrown
+    try {
+      in.resume();
+    } catch (Throwable t) {
+      LOG.error("a connection could not begin", t);
+      kill();
+    }
   }
 
   // ---- Events
@@ -113,7 +120,7 @@ final class ProxyConnection implements Clients.Member {
     if (closed) {
       return;
     }
-    if (tunnel != null && !ending) {
+    if (tunnel != null && tunnel.isOpen() && !ending) {
       tunnel.clientReadable();
       return;
     }
@@ -129,6 +136,9 @@ final class ProxyConnection implements Clients.Member {
     if (n < 0) {
       inputOver = true;
       in.cancel();
+      if (dial != null) {
+        dial.inputOver();
+      }
     }
     if (ending) {
       dropped += Math.max(0, n);
@@ -143,7 +153,8 @@ final class ProxyConnection implements Clients.Member {
     parse();
   }
 
-  private void parse() {
+  /** Goes on with the next request, if the one before is through. */
+  void parse() {
     if (closed || ending || tunnel != null || !responded || hasUnsent()) {
       return;
     }
@@ -172,6 +183,9 @@ final class ProxyConnection implements Clients.Member {
       return;
     }
     patience.moved();
+    if (!inputOver && !reader.hasUnread()) {
+      in.resume(); // once more, to hear of it if the client leaves meanwhile
+    }
     try {
       begin(ProxyRequest.parse(head, server.name()));
     } catch (Failure.Refused wrong) {
@@ -179,7 +193,7 @@ final class ProxyConnection implements Clients.Member {
     }
   }
 
-  private void begin(ProxyRequest request) throws Failure.Refused {
+  private void begin(ProxyRequest request) {
     server.countRequest();
     if (!request.isConnect()) {
       Exchange next = new Exchange(this, server, request);
@@ -188,11 +202,7 @@ final class ProxyConnection implements Clients.Member {
       next.begin();
       return;
     }
-    if (!server.config().connectPorts().contains(request.target().port())) {
-      throw new Failure.Refused(
-          Failure.forbidden("Nobody is connected to port " + request.target().port() + " here."));
-    }
-    Tunnel made = new Tunnel(server.nio(), this, request.target(), server.config());
+    Tunnel made = new Tunnel(server, this, request.target());
     tunnel = made;
     made.start();
   }
@@ -220,7 +230,6 @@ final class ProxyConnection implements Clients.Member {
   private void drain() {
     draining = true;
     if (idle && !closed && !ending) {
-      in.pause();
       finish(false);
     }
   }
@@ -231,13 +240,12 @@ final class ProxyConnection implements Clients.Member {
       return;
     }
     long sent = written - out.pending() + (tunnel == null ? 0 : tunnel.moved());
+    boolean elsewhere = tunnel != null ? !tunnel.isOpen() : isOriginsTurn();
     boolean moved = sent != seen;
     seen = sent;
-    boolean elsewhere = tunnel != null ? !tunnel.isOpen() : isOriginsTurn();
     if (moved || elsewhere) {
       patience.start(); // who else is waited for has a time limit of his own
     } else if (tunnel == null && idle && reader.hasUnread()) {
-      in.pause();
       refuse(Failure.requestTimeout(), false);
     } else if (tunnel == null && idle) {
       close();
@@ -247,7 +255,7 @@ final class ProxyConnection implements Clients.Member {
   }
 
   private boolean isOriginsTurn() {
-    return exchange != null && out.pending() == 0 && !(responded && exchange.isSettled());
+    return exchange != null && out.pending() == 0 && exchange.isOriginsTurn();
   }
 
   // ---- For the exchange
@@ -290,11 +298,6 @@ final class ProxyConnection implements Clients.Member {
     }
   }
 
-  /** The exchange is through. */
-  void settled() {
-    parse();
-  }
-
   /** Answers by itself, and ends the connection. */
   void refuse(Failure failure, boolean toHead) {
     if (closed || ending) {
@@ -303,6 +306,14 @@ final class ProxyConnection implements Clients.Member {
     idle = false;
     write(Replies.failure(failure, toHead, false));
     finish(true);
+  }
+
+  /** Tells a dial from now on when the client has ended its output. */
+  void dials(Dial begun) {
+    dial = begun;
+    if (inputOver) {
+      begun.inputOver();
+    }
   }
 
   boolean isDraining() {
@@ -317,18 +328,19 @@ final class ProxyConnection implements Clients.Member {
     return color;
   }
 
+  /** Who takes a share of the {@link Lookups}. */
+  Object client() {
+    return client;
+  }
+
   // ---- For the tunnel
 
-  SocketChannel channel() {
-    return channel;
+  Pipe pipeTo(SocketChannel to, Output output) {
+    return new Pipe(channel, in, to, output);
   }
 
-  Source in() {
-    return in;
-  }
-
-  Output out() {
-    return out;
+  Pipe pipeFrom(SocketChannel from, Source input) {
+    return new Pipe(from, input, channel, out);
   }
 
   ByteBuffer rest() {
@@ -347,6 +359,7 @@ final class ProxyConnection implements Clients.Member {
     }
     ending = true;
     idle = false;
+    in.pause();
     lingering = mayStillSend || reader.hasUnread();
     if (flush()) {
       end();
@@ -358,14 +371,11 @@ final class ProxyConnection implements Clients.Member {
       close();
       return;
     }
-    if (linger != null) {
-      return;
-    }
     try {
       channel.shutdownOutput();
-      linger = server.nio().mely().schedule(color, CLOSE, this, ServiceConfig.LINGER);
+      linger.start();
       in.resume(); // what comes is dropped
-    } catch (IOException | RejectedExecutionException e) {
+    } catch (IOException e) {
       LOG.debug("a connection broke at its end", e);
       close();
     }
@@ -373,14 +383,6 @@ final class ProxyConnection implements Clients.Member {
 
   /** Ends it so that what has been sent cannot be taken for all. */
   void reset() {
-    if (closed) {
-      return;
-    }
-    try {
-      channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-    } catch (IOException e) {
-      LOG.debug("a connection cannot be reset", e);
-    }
     close(true);
   }
 
@@ -393,22 +395,22 @@ final class ProxyConnection implements Clients.Member {
       return;
     }
     closed = true;
-    patience.stop();
-    if (linger != null) {
-      linger.cancel();
-    }
-    if (exchange != null) {
-      exchange.cancel();
-    }
-    if (tunnel != null) {
-      tunnel.close(reset);
-    }
     try {
-      server.nio().close(channel);
-    } catch (IOException e) {
-      LOG.debug("a connection was not closed well", e);
+      patience.stop();
+      linger.stop();
+      if (exchange != null) {
+        exchange.cancel();
+      }
+      if (tunnel != null) {
+        tunnel.close(reset);
+      }
+    } finally {
+      try {
+        Sockets.close(server.nio(), channel, reset);
+      } finally {
+        server.clients().leave(this);
+      }
     }
-    server.clients().leave(this);
   }
 
   /** A fault of this program costs its connection, and no other. */
@@ -428,11 +430,20 @@ final class ProxyConnection implements Clients.Member {
 
   @Override
   public void stop() {
-    server.nio().mely().register(color, DRAIN, this);
+    tell(DRAIN);
   }
 
   @Override
   public void kill() {
-    server.nio().mely().register(color, RESET, this);
+    tell(RESET);
+  }
+
+  /** Throws nothing: the others are to be told, too. */
+  private void tell(Handler<ProxyConnection> what) {
+    try {
+      server.nio().mely().register(color, what, this);
+    } catch (Throwable t) {
+      LOG.warn("a connection was not told to end", t);
+    }
   }
 }

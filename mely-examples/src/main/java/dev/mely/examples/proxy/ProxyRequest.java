@@ -25,9 +25,12 @@ record ProxyRequest(
   private static final String VERSION = "HTTP/";
   private static final Set<String> NOT_PASSED_ON = Set.of("host", "content-length", "expect");
 
-  /** Conditions that only the origin weighs, and parts of what the cache has as a whole. */
+  /**
+   * Conditions that only the origin weighs, parts of what the cache has as a whole, and what says
+   * who asks.
+   */
   private static final List<String> PAST_THE_CACHE =
-      List.of("range", "if-range", "if-match", "if-unmodified-since");
+      List.of("range", "if-range", "if-match", "if-unmodified-since", "cookie");
 
   /**
    * Reads a head.

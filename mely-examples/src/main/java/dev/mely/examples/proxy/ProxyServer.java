@@ -8,6 +8,7 @@ import dev.mely.examples.service.CoreListener;
 import dev.mely.nio.Nio;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -23,16 +24,21 @@ public final class ProxyServer implements AutoCloseable {
   private final CoreListener listener;
   private final LongSupplier clock;
   private final Cache cache;
+  private final AddressRules addresses;
+  private final Lookups lookups;
   private final LongAdder requests = new LongAdder();
 
   /** By which it knows itself when a request comes round to it. */
   private final String name = String.format(Locale.ROOT, "mely-%08x", new SecureRandom().nextInt());
 
-  private ProxyServer(ProxyConfig config, CoreListener listener, LongSupplier clock)
+  private ProxyServer(
+      ProxyConfig config, CoreListener listener, LongSupplier clock, Lookups lookups)
       throws IOException {
     this.config = config;
     this.listener = listener;
     this.clock = clock;
+    this.lookups = lookups;
+    addresses = AddressRules.of(config.allow(), config.deny());
     cache = new Cache(nio().mely(), config.cacheSize(), config.maxObject());
     listener.accept(channel -> new ProxyConnection(this, channel).open());
   }
@@ -50,15 +56,21 @@ public final class ProxyServer implements AutoCloseable {
 
   /** The same by another clock, which says the seconds since the epoch. */
   static ProxyServer start(ProxyConfig config, LongSupplier clock) throws IOException {
-    return start(config, Mely.builder().pinned(true), clock);
+    return start(config, Mely.builder().pinned(true), clock, InetAddress::getAllByName);
   }
 
   /** The same on a runtime with settings of one's own. */
   static ProxyServer start(ProxyConfig config, MelyBuilder runtime) throws IOException {
-    return start(config, runtime, () -> System.currentTimeMillis() / 1000);
+    return start(config, runtime, ProxyServer::systemSeconds, InetAddress::getAllByName);
   }
 
-  private static ProxyServer start(ProxyConfig config, MelyBuilder runtime, LongSupplier clock)
+  /** The same with names of one's own. */
+  static ProxyServer start(ProxyConfig config, Lookups.Resolver names) throws IOException {
+    return start(config, Mely.builder(), ProxyServer::systemSeconds, names);
+  }
+
+  private static ProxyServer start(
+      ProxyConfig config, MelyBuilder runtime, LongSupplier clock, Lookups.Resolver names)
       throws IOException {
     CoreListener listener =
         CoreListener.bind(
@@ -66,16 +78,25 @@ public final class ProxyServer implements AutoCloseable {
             runtime.cores(config.cores()).policy(config.policy()),
             config.maxClients(),
             config.drainTimeout());
+    Lookups lookups = null;
     boolean started = false;
     try {
-      ProxyServer server = new ProxyServer(config, listener, clock);
+      lookups = new Lookups(names, System::nanoTime);
+      ProxyServer server = new ProxyServer(config, listener, clock, lookups);
       started = true;
       return server;
     } finally {
       if (!started) {
         listener.close();
+        if (lookups != null) {
+          lookups.close();
+        }
       }
     }
+  }
+
+  private static long systemSeconds() {
+    return System.currentTimeMillis() / 1000;
   }
 
   // ---- For the connections
@@ -90,6 +111,14 @@ public final class ProxyServer implements AutoCloseable {
 
   Cache cache() {
     return cache;
+  }
+
+  AddressRules addresses() {
+    return addresses;
+  }
+
+  Lookups lookups() {
+    return lookups;
   }
 
   Clients clients() {
@@ -186,6 +215,10 @@ public final class ProxyServer implements AutoCloseable {
   /** Accepts nothing more, sends what is owed, as long as the drain timeout allows, and ends. */
   @Override
   public void close() {
-    listener.close();
+    try {
+      listener.close();
+    } finally {
+      lookups.close();
+    }
   }
 }

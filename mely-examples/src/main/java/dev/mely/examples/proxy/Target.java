@@ -1,7 +1,11 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.examples.sws.HostPort;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a request is to go.
@@ -14,6 +18,9 @@ record Target(String host, int port, String path) {
   private static final String SCHEME = "http://";
   private static final int HTTP_PORT = 80;
   private static final int MAX_HOST = 255;
+  private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+  private static final Pattern VERSION_4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
 
   /** Reads the absolute form, which is what proxies are asked in (RFC 9112, section 3.2.2). */
   static Target absolute(String text) throws Failure.Refused {
@@ -48,12 +55,20 @@ record Target(String host, int port, String path) {
     int hostEnd = colon < 0 ? text.length() : colon;
     String digits = hostEnd < text.length() ? text.substring(hostEnd + 1) : "";
     int port = digits.isEmpty() ? usualPort : port(digits);
-    boolean literal = text.startsWith("[");
-    String host = literal ? text.substring(1, hostEnd - 1) : text.substring(0, hostEnd);
-    if (port == 0 || !isHost(host, literal)) {
+    boolean bracketed = text.startsWith("[");
+    String host =
+        text.substring(bracketed ? 1 : 0, bracketed ? hostEnd - 1 : hostEnd)
+            .toLowerCase(Locale.ROOT);
+    if (port == 0 || !(bracketed ? isVersion6(host) : isName(host))) {
       throw wrong("The target is not a host that can be looked up, and a port.");
     }
-    return new Target(host.toLowerCase(Locale.ROOT), port, path);
+    if (!bracketed && endsInNumber(host) && !VERSION_4.matcher(host).matches()) {
+      throw new Failure.Refused(
+          Failure.forbidden(
+              "An address must be written as four numbers from 0 to 255, without zeros before"
+                  + " them and without a dot behind: others take this one for another."));
+    }
+    return new Target(host, port, path);
   }
 
   /** Zeros may stand before it, any number of them. */
@@ -65,17 +80,43 @@ record Target(String host, int port, String path) {
     return port;
   }
 
-  private static boolean isHost(String host, boolean literal) {
+  private static boolean isName(String host) {
     for (int i = 0; i < host.length(); i++) {
       char c = host.charAt(i);
-      boolean hex = HostPort.isHex(c);
-      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      boolean right = literal ? hex || c == ':' || c == '.' : letter || "-._".indexOf(c) >= 0;
-      if (!right) {
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+      if (!letter && "-._".indexOf(c) < 0) {
         return false;
       }
     }
     return !host.isEmpty() && host.length() <= MAX_HOST;
+  }
+
+  private static boolean isVersion6(String host) {
+    return host.indexOf(':') >= 0 && address(host) != null;
+  }
+
+  /** Whether programs take a host for an address of version 4, in one of its many forms. */
+  private static boolean endsInNumber(String host) {
+    String bare = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    return NUMBER.matcher(bare.substring(bare.lastIndexOf('.') + 1)).matches();
+  }
+
+  /** The address that a text is, in the usual form and without brackets; null: it is none. */
+  static @Nullable InetAddress address(String text) {
+    boolean version6 = text.chars().allMatch(c -> c == ':' || c == '.' || HostPort.isHex((char) c));
+    if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0)) {
+      return null;
+    }
+    try {
+      return InetAddress.getByName(text); // looks up nothing
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  /** The host, if it is an address; null: it is a name, which must be looked up. */
+  @Nullable InetAddress address() {
+    return address(host);
   }
 
   private static Failure.Refused wrong(String text) {

@@ -29,8 +29,10 @@ final class Tunnel implements Dial.Listener {
     void run() throws IOException;
   }
 
+  private final ProxyServer server;
   private final Nio nio;
   private final ProxyConnection connection;
+  private final Target target;
   private final Dial dial;
   private @Nullable SocketChannel channel;
 
@@ -40,14 +42,20 @@ final class Tunnel implements Dial.Listener {
   private @Nullable Pipe down;
   private boolean closed;
 
-  Tunnel(Nio nio, ProxyConnection connection, Target target, ProxyConfig config) {
-    this.nio = nio;
+  Tunnel(ProxyServer server, ProxyConnection connection, Target target) {
+    this.server = server;
+    nio = server.nio();
     this.connection = connection;
-    dial = new Dial(nio, connection.color(), target, config.connectTimeout(), this);
+    this.target = target;
+    dial = new Dial(server, connection, target, this);
   }
 
   void start() {
-    dial.start();
+    if (server.config().connectPorts().contains(target.port())) {
+      dial.start();
+    } else {
+      failed(Failure.forbidden("Nobody is connected to port " + target.port() + " here."));
+    }
   }
 
   @Override
@@ -60,8 +68,8 @@ final class Tunnel implements Dial.Listener {
     made.setOption(StandardSocketOptions.TCP_NODELAY, true);
     Source in = nio.readable(made, connection.color(), READ, this);
     Output out = nio.output(made, connection.color(), DRAINED, this);
-    Pipe toOrigin = new Pipe(connection.channel(), connection.in(), made, out);
-    Pipe toClient = new Pipe(made, in, connection.channel(), connection.out());
+    Pipe toOrigin = connection.pipeTo(made, out);
+    Pipe toClient = connection.pipeFrom(made, in);
     up = toOrigin;
     down = toClient;
     toClient.start(ByteBuffer.wrap(Replies.CONTINUE_TUNNEL), false);
@@ -125,17 +133,8 @@ final class Tunnel implements Dial.Listener {
     }
     closed = true;
     dial.cancel();
-    SocketChannel made = channel;
-    if (made == null) {
-      return;
-    }
-    try {
-      if (reset && made.isOpen()) {
-        made.setOption(StandardSocketOptions.SO_LINGER, 0);
-      }
-      nio.close(made);
-    } catch (IOException e) {
-      LOG.debug("a tunnel was not closed well", e);
+    if (channel != null) {
+      Sockets.close(nio, channel, reset);
     }
   }
 }

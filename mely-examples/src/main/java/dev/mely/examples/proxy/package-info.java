@@ -10,7 +10,7 @@
  *   READ -&gt; PARSE -&gt; Exchange.begin ------------------------------&gt; CHECK
  *                    CHECKED &lt;------------------------------------+
  *                       | not there, or not fresh
- *                    Dial: LOOKUP -&gt; CONNECT   (names: Nio's helper threads)
+ *                    Dial: LOOKUP -&gt; CONNECT   (names: the threads of Lookups)
  *                    Origin: READ -&gt; to the client, DRAINED -&gt; READ
  *                    settled --------------------------------------&gt; STORE
  * </pre>

@@ -4,7 +4,7 @@ package dev.mely.examples.sws;
  * The grammar of what may stand behind the size of a chunk (RFC 9112, section 7.1.1). It means
  * nothing here, but what is no extension is refused.
  */
-final class ChunkExtensions {
+public final class ChunkExtensions {
   private final String line;
   private int at;
 
@@ -13,8 +13,14 @@ final class ChunkExtensions {
     this.at = from;
   }
 
-  /** Whether a line has extensions, or nothing, from there to its end. */
-  static boolean areValid(String line, int from) {
+  /**
+   * Returns whether a line has extensions, or nothing, from there to its end.
+   *
+   * @param line without its end, a character for each byte
+   * @param from where the size ends, 0 to the length of the line
+   * @return false if anything else stands there
+   */
+  public static boolean areValid(String line, int from) {
     return new ChunkExtensions(line, from).areValid();
   }
 

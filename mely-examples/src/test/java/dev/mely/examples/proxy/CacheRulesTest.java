@@ -94,7 +94,8 @@ class CacheRulesTest {
         "200|Cache-Control: max-age=60;Vary: If-None-Match|false",
         // section 7.3
         "200|Cache-Control: max-age=60;Set-Cookie: a=b|false",
-        "200|Cache-Control: public, max-age=60;Set-Cookie: a=b|true",
+        "200|Cache-Control: public, max-age=60;Set-Cookie: a=b|false",
+        "200|Cache-Control: s-maxage=60;set-cookie: a=b|false",
         // RFC 9110, section 7.6.1: what is not passed on cannot be gone by
         "200|Cache-Control: max-age=60;Connection: cache-control|false",
         "200|Cache-Control: max-age=60;Vary: a;Connection: vary|false"
@@ -112,6 +113,12 @@ class CacheRulesTest {
         "GET|Authorization: Basic eA==|Cache-Control: max-age=60, public|true",
         "GET|Authorization: Basic eA==|Cache-Control: s-maxage=60|true",
         "GET|Authorization: Basic eA==|Cache-Control: max-age=60, must-revalidate|true",
+        "GET|Cookie: a=b|Cache-Control: max-age=60|false",
+        "GET|cookie: a=b|Cache-Control: public, max-age=60|false",
+        "GET|Cookie: a=b|Cache-Control: s-maxage=60;Vary: Cookie|false",
+        "GET|Cookie: a=b|ETag: \"a\"|false",
+        "GET|X: y|Cache-Control: max-age=60;Vary: Cookie|true",
+        "GET|Proxy-Authorization: Basic eA==|Cache-Control: max-age=60|true",
         "GET|Cache-Control: no-store|Cache-Control: max-age=60|false",
         "GET|Cache-Control: no-cache|Cache-Control: max-age=60|true",
         "GET|Range: bytes=0-1|Cache-Control: max-age=60|false",

@@ -283,7 +283,12 @@ class CachingTest {
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;a=\"\u00e9\"\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;a=b \r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;a\0=b\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;a=\"b\nc\"\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;a=\"b\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3;\r\nabc\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nbad trailer\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\nmore",
@@ -394,6 +399,114 @@ class CachingTest {
       for (int i = 1; i < 5; i++) {
         assertEquals("response " + i, client.get("http://" + origin.authority() + "/").text());
       }
+    }
+  }
+
+  /** RFC 9112, section 7.1.1: what is not understood is ignored, and means nothing further on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "5;a=b\r\nhello\r\n0\r\n\r\n",
+        "5\r\nhello\r\n0;sig=abc\r\n\r\n",
+        "5;a\r\nhello\r\n0;a;b;c\r\n\r\n",
+        "5;a=\"b;\\\"c\tA\"\r\nhello\r\n0\r\n\r\n",
+        "5 ; a\t= b ;c\r\nhello\r\n0\r\n\r\n",
+        "5   \r\nhello\r\n0\r\n\r\n",
+        "2;x=y\r\nhe\r\n003\r\nllo\r\n000;z\r\nTrailer: dropped\r\n\r\n"
+      })
+  void extensionsOfChunksAreIgnoredAndDropped(String chunks) throws Exception {
+    try (WildOrigin origin =
+            WildOrigin.saying(
+                "HTTP/1.1 200 OK\r\nCache-Control: max-age=9\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + chunks);
+        ProxyServer proxy = proxy();
+        HttpClient client = new HttpClient(proxy.address())) {
+      String url = "http://" + origin.authority() + "/";
+      HttpClient.Reply reply = client.get(url); // which reads sizes and nothing else
+      assertEquals(200, reply.status());
+      assertTrue(reply.whole());
+      assertEquals("hello", reply.text());
+      assertEquals("hello", cached(client, url).text());
+    }
+  }
+
+  /** What SECURITY.md promises: what is one person's is nobody else's, whatever the origin says. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "max-age=100",
+        "public, max-age=100",
+        "s-maxage=100",
+        "max-age=100, must-revalidate"
+      })
+  void whatHasToDoWithACookieIsNotStored(String wishes) throws Exception {
+    try (WildOrigin origin =
+            new WildOrigin(
+                (asked, socket) -> {
+                  String sets = asked.path().equals("/set") ? "Set-Cookie: id=1\r\n" : "";
+                  String body = asked.field("cookie") == null ? "for all" : "for one";
+                  WildOrigin.send(
+                      socket,
+                      "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nETag: \"a\"\r\nCache-Control: "
+                          + wishes
+                          + "\r\n"
+                          + sets
+                          + "\r\n"
+                          + body);
+                });
+        ProxyServer proxy = proxy();
+        HttpClient one = new HttpClient(proxy.address());
+        HttpClient other = new HttpClient(proxy.address())) {
+      String url = "http://" + origin.authority() + "/";
+      assertEquals("for one", one.get(url, "Cookie: id=1").text());
+      one.get(url + "after"); // when the one before is settled
+      assertEquals(504, other.get(url, ONLY_IF_CACHED).status());
+      assertEquals("for all", other.get(url).text());
+      assertEquals("for all", cached(other, url).text());
+      HttpClient.Reply again = one.get(url, "cookie: id=1");
+      assertEquals("for one", again.text(), "nor is it answered with what is for all");
+      assertTrue(again.field("cache-status").endsWith("fwd=bypass"));
+      one.get(url + "after");
+      assertEquals("for all", cached(other, url).text(), "which stays there");
+      one.get(url + "set");
+      one.get(url + "after");
+      assertEquals(504, other.get(url + "set", ONLY_IF_CACHED).status());
+    }
+  }
+
+  /** A 304 to one person, or with a cookie, changes nothing for others. */
+  @Test
+  void whatIsConfirmedToOnePersonIsNotForAll() throws Exception {
+    try (WildOrigin origin =
+            new WildOrigin(
+                (asked, socket) -> {
+                  String fields = "ETag: \"a\"\r\nCache-Control: max-age=10\r\n";
+                  String user = asked.field("cookie");
+                  WildOrigin.send(
+                      socket,
+                      asked.field("if-none-match") == null
+                          ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + fields + "\r\nab"
+                          : "HTTP/1.1 304 Not Modified\r\nSet-Cookie: id=2\r\nX-User: "
+                              + user
+                              + "\r\n"
+                              + fields
+                              + "\r\n");
+                });
+        ProxyServer proxy = proxy();
+        HttpClient one = new HttpClient(proxy.address());
+        HttpClient other = new HttpClient(proxy.address())) {
+      String url = "http://" + origin.authority() + "/";
+      one.get(url);
+      cached(other, url);
+      clock.addAndGet(11);
+      assertEquals(304, one.get(url, "Cookie: one", "If-None-Match: \"a\"").status());
+      one.get(url + "after");
+      HttpClient.Reply stale = other.get(url, "Cache-Control: only-if-cached, max-stale");
+      assertEquals(200, stale.status());
+      assertFalse(stale.fields().containsKey("x-user"), "" + stale.fields());
+      assertEquals("id=2", other.get(url).field("set-cookie"), "confirmed, to who has asked");
+      other.get(url + "after");
+      assertEquals(504, one.get(url, "Cache-Control: only-if-cached, max-stale").status());
     }
   }
 }

@@ -83,7 +83,9 @@ class CrowdTest {
             Proxies.PATIENT.responseTimeout(),
             Proxies.PATIENT.idleTimeout(),
             Proxies.PATIENT.drainTimeout(),
-            Proxies.PATIENT.connectPorts());
+            Proxies.PATIENT.connectPorts(),
+            Proxies.PATIENT.allow(),
+            Proxies.PATIENT.deny());
     try (ProxyServer proxy = ProxyServer.start(few);
         HttpClient one = new HttpClient(proxy.address());
         HttpClient two = new HttpClient(proxy.address());

@@ -51,6 +51,7 @@ class MutatedMessagesTest {
     "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"a\"\r\n\r\n0123456789",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n3\r\nxyz\r\n0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n0\r\nT: 1\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=\"b\" ;c\r\nxyz\r\n0;d=e\r\n\r\n",
     "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\nCache-Control: max-age=9\r\n\r\nabc",
     "HTTP/1.1 204 No Content\r\n\r\n",
     "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"

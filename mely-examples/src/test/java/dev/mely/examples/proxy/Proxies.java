@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -24,7 +25,9 @@ final class Proxies {
           Duration.ofSeconds(120),
           Duration.ofSeconds(120),
           Duration.ofSeconds(10),
-          Set.of(443));
+          Set.of(443),
+          List.of("127.0.0.0/8", "::1"),
+          List.of());
 
   private Proxies() {}
 
@@ -53,7 +56,9 @@ final class Proxies {
         Duration.ofMillis(respond),
         Duration.ofMillis(idle),
         PATIENT.drainTimeout(),
-        PATIENT.connectPorts());
+        PATIENT.connectPorts(),
+        PATIENT.allow(),
+        PATIENT.deny());
   }
 
   /** The same with another cache. */
@@ -69,7 +74,9 @@ final class Proxies {
         PATIENT.responseTimeout(),
         PATIENT.idleTimeout(),
         PATIENT.drainTimeout(),
-        PATIENT.connectPorts());
+        PATIENT.connectPorts(),
+        PATIENT.allow(),
+        PATIENT.deny());
   }
 
   /** The same with ports for CONNECT. */
@@ -85,6 +92,27 @@ final class Proxies {
         PATIENT.responseTimeout(),
         PATIENT.idleTimeout(),
         PATIENT.drainTimeout(),
-        Set.of(ports));
+        Set.of(ports),
+        PATIENT.allow(),
+        PATIENT.deny());
+  }
+
+  /** The same with other rules for addresses. */
+  static ProxyConfig ruled(List<String> allow, List<String> deny, Integer... ports) {
+    ProxyConfig same = tunneling(ports);
+    return new ProxyConfig(
+        same.address(),
+        same.cores(),
+        same.policy(),
+        same.maxClients(),
+        same.cacheSize(),
+        same.maxObject(),
+        same.connectTimeout(),
+        same.responseTimeout(),
+        same.idleTimeout(),
+        same.drainTimeout(),
+        same.connectPorts(),
+        allow,
+        deny);
   }
 }

@@ -95,7 +95,8 @@ class ProxyProcessTest {
         "--port=0",
         "--cores=2",
         "--cache-size=8MiB",
-        "--connect-ports=443,8443");
+        "--connect-ports=443,8443",
+        "--allow=127.0.0.0/8");
   }
 
   private int run(String... args) {
@@ -118,6 +119,11 @@ class ProxyProcessTest {
         "--idle-timeout 0 | idle timeout in ms must be 1 to",
         "--drain-timeout -1 | drain timeout in ms must be 0 to",
         "--connect-ports 443,0 | connect-ports must be 1 to 65535, but is 0",
+        "--allow localhost | 'localhost' is no address such as 10.1.2.3 or fd00::1, nor a range",
+        "--allow 10.0.0.0/33 | '10.0.0.0/33' is no address",
+        "--allow 10.0.0.0/ | '10.0.0.0/' is no address",
+        "--deny 127.1 | '127.1' is no address",
+        "--deny fe80::1%eth0 | 'fe80::1%eth0' is no address",
         "--policy fast | unknown steal policy 'fast'",
         "--bind no.such.host.invalid | bind address 'no.such.host.invalid' is not known here"
       })
@@ -140,7 +146,14 @@ class ProxyProcessTest {
   void helpNamesTheOptions() {
     assertEquals(0, run("proxy", "--help"));
     for (String option :
-        List.of("--port", "--bind", "--cache-size", "--connect-ports", "--drain-timeout")) {
+        List.of(
+            "--port",
+            "--bind",
+            "--cache-size",
+            "--connect-ports",
+            "--allow",
+            "--deny",
+            "--drain-timeout")) {
       assertTrue(out.toString().contains(option), option);
     }
   }

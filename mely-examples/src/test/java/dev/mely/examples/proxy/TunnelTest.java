@@ -102,7 +102,9 @@ class TunnelTest {
                     Proxies.PATIENT.responseTimeout(),
                     java.time.Duration.ofMillis(200),
                     Proxies.PATIENT.drainTimeout(),
-                    java.util.Set.of(other.getLocalPort())))) {
+                    java.util.Set.of(other.getLocalPort()),
+                    Proxies.PATIENT.allow(),
+                    Proxies.PATIENT.deny()))) {
       while (!isMadeAndEnded(proxy, other)) {
         // On a busy machine the client was silent for too long before it had a tunnel.
       }

@@ -1,0 +1,138 @@
+package dev.mely.examples.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.InetAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which addresses are denied, and who decides. */
+class AddressRulesTest {
+  private static List<String> list(@Nullable String rules) {
+    return rules == null ? List.of() : List.of(rules.split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.0.0.0, false",
+    "0.1.2.3, false",
+    "127.0.0.1, false",
+    "127.255.255.254, false",
+    "126.255.255.255, true",
+    "128.0.0.0, true",
+    "169.254.169.254, false",
+    "169.253.0.1, true",
+    "192.0.0.192, false",
+    "100.100.100.200, false",
+    "100.100.100.201, true",
+    "168.63.129.16, false",
+    "224.0.0.1, false",
+    "239.255.255.250, false",
+    "240.0.0.1, false",
+    "255.255.255.255, false",
+    "93.184.216.34, true",
+    "10.1.2.3, true",
+    "172.16.0.1, true",
+    "192.168.1.1, true",
+    "::, false",
+    "::1, false",
+    "::2, false",
+    "::127.0.0.1, false",
+    "::8.8.8.8, false",
+    "::ffff:127.0.0.1, false",
+    "::ffff:8.8.8.8, true",
+    "::ffff:0:127.0.0.1, false",
+    "64:ff9b::127.0.0.1, false",
+    "64:ff9b::169.254.169.254, false",
+    "64:ff9b::8.8.8.8, true",
+    "64:ff9b:1::8.8.8.8, false",
+    "2002:7f00:1::, false",
+    "2001:0:1::1, false",
+    "2001:db8::1, true",
+    "fe80::1, false",
+    "febf::1, false",
+    "fec0::1, false",
+    "ff02::1, false",
+    "fd00::1, true",
+    "fd00:ec2::254, false",
+    "fd20:ce::254, false",
+    "2606:2800:21f::1, true"
+  })
+  void byDefault(String address, boolean permitted) throws Exception {
+    AddressRules rules = AddressRules.of(List.of(), List.of());
+    assertEquals(permitted, rules.permit(InetAddress.getByName(address)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        // the user's rules come first
+        "127.0.0.1, -, 127.0.0.1, true",
+        "127.0.0.1, -, 127.0.0.2, false",
+        "127.0.0.0/8, -, 127.1.2.3, true",
+        "::1, -, ::1, true",
+        "::1, -, 127.0.0.1, false",
+        "127.0.0.0/8, -, ::ffff:127.0.0.1, true",
+        "127.0.0.0/8, -, 64:ff9b::127.0.0.1, true",
+        "0.0.0.0/0, -, 169.254.169.254, true",
+        "-, 10.0.0.0/8, 10.1.2.3, false",
+        "-, 10.0.0.0/8, 11.1.2.3, true",
+        "-, 10.0.0.0/8, ::ffff:10.1.2.3, false",
+        "-, 10.0.0.0/8, 64:ff9b::10.1.2.3, false",
+        "-, fc00::/7, fd00::1, false",
+        "-, FC00::/7, fd00::1, false",
+        // of two the smaller one
+        "10.1.0.0/16, 10.0.0.0/8, 10.1.2.3, true",
+        "10.1.0.0/16, 10.0.0.0/8, 10.2.2.3, false",
+        "10.0.0.0/8, 10.1.2.3, 10.1.2.3, false",
+        "10.0.0.0/8, 0.0.0.0/0 ::/0, 93.184.216.34, false",
+        "10.0.0.0/8, 0.0.0.0/0 ::/0, 2606:2800:21f::1, false",
+        "10.0.0.0/8, 0.0.0.0/0 ::/0, 10.3.4.5, true",
+        // of two that are equal the one that denies
+        "127.0.0.1, 127.0.0.1, 127.0.0.1, false",
+        "0.0.0.0/0, 0.0.0.0/0, 8.8.8.8, false"
+      })
+  void byTheUsersRules(
+      @Nullable String allow, @Nullable String deny, String address, boolean permitted)
+      throws Exception {
+    AddressRules rules = AddressRules.of(list(allow), list(deny));
+    assertEquals(permitted, rules.permit(InetAddress.getByName(address)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "/",
+        "localhost",
+        "10.0.0.0/",
+        "10.0.0.0/33",
+        "10.0.0.0/-1",
+        "10.0.0.0/+8",
+        "10.0.0.0/8/8",
+        "10.0.0",
+        "010.0.0.1",
+        "0x7f000001",
+        "2130706433",
+        "127.1",
+        "10.0.0.0/255.0.0.0",
+        "::1/129",
+        "fe80::1%lo",
+        "[::1]",
+        "::/ 0",
+        "1:2",
+        "*",
+        "::ffff:0:0/96",
+        "10.0.0.0/\u0661"
+      })
+  void whatIsNoSubnetIsRefused(String text) {
+    List<String> wrong = List.of(text);
+    assertThrows(IllegalArgumentException.class, () -> AddressRules.of(wrong, List.of()));
+    assertThrows(IllegalArgumentException.class, () -> AddressRules.of(List.of(), wrong));
+  }
+}
