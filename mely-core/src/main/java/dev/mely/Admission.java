@@ -67,13 +67,16 @@ final class Admission implements Ticket.Owner {
     Grant grant = new Grant(this, asked, handler, event, null);
     grant.waitFor(tickets(grant, null));
     grant.attachOwn();
+    boolean takesRoom = !(event instanceof Event own) || own.takesRoom();
     try {
-      scheduler.accept(asked.colors());
+      scheduler.accept(asked.colors(), takesRoom);
     } catch (Throwable refused) {
       grant.detachOwn();
       throw refused;
     }
-    grant.accepted();
+    if (takesRoom) {
+      grant.accepted();
+    }
     scheduler.registered(handler);
     append(grant, true);
   }

@@ -30,11 +30,28 @@ public abstract class Event {
 
   private boolean pending;
 
+  private final boolean takesRoom;
+
   /** Makes an event that is not pending. */
-  protected Event() {}
+  protected Event() {
+    this(true);
+  }
+
+  /**
+   * Makes an event that is not pending.
+   *
+   * @param takesRoom whether it takes room where {@linkplain MelyBuilder#maxPending pending events
+   *     are bounded}, the default; false: it is let in however full the runtime is, and does not
+   *     count. For events that must not be refused and of which there are few by their nature, such
+   *     as one for each thing that is open
+   */
+  protected Event(boolean takesRoom) {
+    this.takesRoom = takesRoom;
+  }
 
   /** Makes an event that is not pending, and will always have the same handler. */
   Event(Handler<?> handler) {
+    this(true);
     this.handler = handler;
   }
 
@@ -45,6 +62,16 @@ public abstract class Event {
    */
   public final boolean isPending() {
     return pending;
+  }
+
+  /** Whether it takes room in its color, see {@link Overload}. */
+  boolean takesRoom() {
+    return takesRoom;
+  }
+
+  /** Whether it counts among all that are pending. */
+  boolean takesRoomInAll() {
+    return takesRoom;
   }
 
   /** Who will handle it, or was the last to; null if nobody ever was. */

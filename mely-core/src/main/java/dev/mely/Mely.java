@@ -433,6 +433,16 @@ public final class Mely implements AutoCloseable {
   }
 
   /**
+   * Returns whether pending events are bounded, by {@link MelyBuilder#maxPending} or {@link
+   * MelyBuilder#maxPendingPerColor}.
+   *
+   * @return false: an event is never refused for want of room
+   */
+  public boolean isBounded() {
+    return scheduler.overload != null;
+  }
+
+  /**
    * Returns whether the runtime has come to rest: no event runs and none waits. Timers that are not
    * due do not count. True of one instant: an event that another thread registers ends it.
    *
@@ -465,7 +475,8 @@ public final class Mely implements AutoCloseable {
    *
    * @param deadline how long to wait for pending events; zero: reject them at once
    * @return what was left
-   * @throws IllegalStateException if called from a handler, which would wait for itself
+   * @throws IllegalStateException if called from a handler, which would wait for itself; or if the
+   *     runtime is part of something else, such as an event loop group, that has to be ended
    * @throws NullPointerException if there is no deadline; nothing has been shut down then
    */
   public ShutdownReport shutdown(Duration deadline) {
@@ -476,6 +487,8 @@ public final class Mely implements AutoCloseable {
    * {@linkplain #shutdown Shuts down} and waits for pending events, for as long as {@link
    * MelyBuilder#closeTimeout} says: ten seconds by default. What is left then does not run, and is
    * logged.
+   *
+   * @throws IllegalStateException as {@link #shutdown}
    */
   @Override
   public void close() {

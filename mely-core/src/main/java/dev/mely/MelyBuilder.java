@@ -303,6 +303,21 @@ public final class MelyBuilder {
   }
 
   /**
+   * Sets who is asked before the runtime is shut down or closed. For whatever builds a runtime into
+   * something of its own and hands it out, as an event loop group does: it refuses the end by an
+   * {@link IllegalStateException} that says what is to be ended instead. Not asked any more when
+   * the end has begun. Default: nobody.
+   *
+   * @param guard called by whoever calls {@link Mely#shutdown} or {@link Mely#close}, on that
+   *     thread; what it throws comes out there, and nothing has been shut down then
+   * @return this
+   */
+  public MelyBuilder shutdownGuard(Runnable guard) {
+    settings.shutdownGuard = Objects.requireNonNull(guard, "guard");
+    return this;
+  }
+
+  /**
    * Debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random. It
    * shakes out code that relies on a thread rather than on its color.
    *

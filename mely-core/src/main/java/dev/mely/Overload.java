@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain Handler#rejected rejected}, and all are counted.
  *
  * <p>An event takes its {@link Room} before it is linked to its color, and gives it back when it is
- * taken out. Events of timers need none: there is at most one a timer. An event over several colors
- * takes room in each of them, and once in all. Handlers that are {@linkplain Handler#isDroppable
- * droppable} may fill twice the room; when their color has its turn, the oldest events go until the
- * rest fits.
+ * taken out. Events of timers need none: there is at most one a timer; nor do those that
+ * {@linkplain Event#Event(boolean) say so}. An event over several colors takes room in each of
+ * them, and once in all. Handlers that are {@linkplain Handler#isDroppable droppable} may fill
+ * twice the room; when their color has its turn, the oldest events go until the rest fits.
  *
  * <h2>Waiting</h2>
  *
@@ -295,7 +295,7 @@ final class Overload {
       left(color, event);
       return false;
     }
-    boolean drop = isDroppable(handler) && isOver(color);
+    boolean drop = event.takesRoom() && isDroppable(handler) && isOver(color);
     left(color, event);
     Object payload = drop ? event.payload() : null;
     if (payload == null) {
@@ -323,10 +323,8 @@ final class Overload {
 
   /** An event has left its color: its room is free. */
   void left(Color color, Event event) {
-    boolean any = !(event instanceof SpecialEvent);
-    boolean here = maxPerColor > 0 && (any || ((SpecialEvent) event).takesRoom());
-    Room place = here ? ((BoundedColor) color).room : null;
-    Room placeInAll = any || ((SpecialEvent) event).takesRoomInAll() ? inAll : null;
+    Room place = maxPerColor > 0 && event.takesRoom() ? ((BoundedColor) color).room : null;
+    Room placeInAll = event.takesRoomInAll() ? inAll : null;
     if (place != null) {
       place.giveBack();
     }

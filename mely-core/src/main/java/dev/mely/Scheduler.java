@@ -156,7 +156,7 @@ final class Scheduler {
       if (phase != OPEN) {
         checkAccepting();
       }
-      if (overload != null) {
+      if (overload != null && event.takesRoom()) {
         overload.admit(color, event);
       }
     } catch (Throwable refused) {
@@ -186,13 +186,14 @@ final class Scheduler {
   /**
    * The front door for an event over several colors.
    *
+   * @param takesRoom in each of them, and in all
    * @throws RejectedExecutionException if it may not enter
    */
-  void accept(Color[] colors) {
+  void accept(Color[] colors, boolean takesRoom) {
     if (phase != OPEN) {
       checkAccepting();
     }
-    if (overload != null) {
+    if (overload != null && takesRoom) {
       overload.admit(colors);
     }
   }

@@ -84,6 +84,9 @@ final class Settings implements Cloneable {
   /** How many instances of which object each core's pool has; null: there are no pools. */
   @Nullable Plan plan;
 
+  /** Asked before the end begins, and may refuse it by an exception. */
+  Runnable shutdownGuard = () -> {};
+
   /** Who is told of failures. */
   Errors errors = new Errors(null);
 

@@ -45,10 +45,14 @@ final class Shutdown {
   /**
    * Ends it, or waits for whoever does.
    *
-   * @throws IllegalStateException if a handler calls, or an event that is just being rejected
+   * @throws IllegalStateException if a handler calls, or an event that is just being rejected; or
+   *     if {@link MelyBuilder#shutdownGuard} says so
    */
   ShutdownReport run(Duration deadline) {
     Objects.requireNonNull(deadline, "deadline");
+    if (scheduler.phase() == Scheduler.OPEN) {
+      scheduler.settings.shutdownGuard.run();
+    }
     if (scheduler.currentCore() != null) {
       throw new IllegalStateException("shutdown would wait for the handler that calls it");
     }

@@ -6,9 +6,9 @@ abstract class SpecialEvent extends Event {
     super(handler);
   }
 
-  /** Whether it has taken room in its color, see {@link Overload}. */
+  @Override
   abstract boolean takesRoom();
 
-  /** Whether it counts among all that are pending. */
+  @Override
   abstract boolean takesRoomInAll();
 }

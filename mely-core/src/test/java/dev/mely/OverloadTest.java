@@ -307,6 +307,62 @@ class OverloadTest {
     assertEquals(List.of(0, 1, 2, 3, 4, 5), ran);
   }
 
+  // ---- Events that take no room
+
+  private static final class Always extends Event {
+    Always() {
+      super(false);
+    }
+  }
+
+  @Test
+  void eventsThatTakeNoRoomAreLetInAndLeaveNone() {
+    StillMely still = bounded(2, 2);
+    Color color = still.mely.newColor();
+    register(still, color, note, 0, 2);
+    List<Event> always = List.of(new Always(), new Always(), new Always());
+    always.forEach(event -> still.mely.register(color, note, event));
+    assertThrows(
+        RejectedExecutionException.class, () -> still.mely.register(color, note, "refused"));
+    assertEquals(2, ((BoundedColor) color).load());
+    still.run(0);
+    List<Object> expected = new ArrayList<>(List.of(0, 1));
+    expected.addAll(always);
+    assertEquals(expected, ran);
+    assertEquals(0, ((BoundedColor) color).load());
+    assertFull(still, 2);
+  }
+
+  @Test
+  void eventsThatTakeNoRoomAreNotDroppedForOthers() {
+    StillMely still = bounded(0, 1);
+    Color color = still.mely.newColor();
+    Event first = new Always();
+    still.mely.register(color, droppable, first);
+    register(still, color, droppable, 0, 2);
+    still.run(0);
+    assertEquals(List.of(first, 1), ran);
+    assertEquals(List.of(0), rejected);
+  }
+
+  @Test
+  void eventsOverSeveralColorsMayTakeNoRoomToo() {
+    StillMely still = bounded(1, 1);
+    Color a = still.mely.newColor();
+    Color b = still.mely.newColor();
+    still.mely.register(a, note, "fills both bounds");
+    Permissions both = Permissions.write(a).andWrite(b);
+    assertThrows(
+        RejectedExecutionException.class, () -> still.mely.register(both, note, "refused"));
+    Event event = new Always();
+    still.mely.register(both, note, event);
+    still.run(0);
+    assertEquals(List.of("fills both bounds", event), ran);
+    assertEquals(0, ((BoundedColor) a).load());
+    assertEquals(0, ((BoundedColor) b).load());
+    assertFull(still, 1);
+  }
+
   // ---- Timers
 
   @Test

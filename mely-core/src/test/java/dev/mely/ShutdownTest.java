@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,53 @@ class ShutdownTest {
     assertEquals(1, tally.ran.get());
     assertThrows(NullPointerException.class, () -> mely.shutdown(none()));
     mely.close();
+  }
+
+  /** A runtime that is part of something else: that says no, in a handler too, and nothing ends. */
+  @Test
+  void whoeverOwnsTheRuntimeMayRefuseItsEnd() throws Exception {
+    AtomicBoolean mayEnd = new AtomicBoolean();
+    Mely mely =
+        Mely.builder()
+            .cores(1)
+            .shutdownGuard(
+                () -> {
+                  if (!mayEnd.get()) {
+                    throw new IllegalStateException("end the owner");
+                  }
+                })
+            .build();
+    Runnable refused =
+        () -> {
+          for (Runnable end : List.<Runnable>of(mely::close, () -> mely.shutdown(Duration.ZERO))) {
+            Exception e = assertThrows(IllegalStateException.class, end::run);
+            assertEquals("end the owner", e.getMessage());
+          }
+        };
+    refused.run();
+    AtomicReference<Throwable> inHandler = new AtomicReference<>(new AssertionError("never ran"));
+    CountDownLatch ran = new CountDownLatch(1);
+    mely.execute(
+        mely.defaultColor(),
+        () -> {
+          try {
+            refused.run();
+            inHandler.set(null);
+          } catch (Throwable t) {
+            inHandler.set(t);
+          } finally {
+            ran.countDown();
+          }
+        });
+    assertTrue(ran.await(120, TimeUnit.SECONDS));
+    assertEquals(null, inHandler.get());
+    assertFalse(mely.isShutdown());
+    mayEnd.set(true);
+    ShutdownReport report = mely.shutdown(LONG);
+    assertTrue(report.drained());
+    mayEnd.set(false);
+    mely.close(); // it has ended: nobody is asked any more
+    assertSame(report, mely.shutdown(LONG));
   }
 
   @SuppressWarnings("NullAway") // that is the point

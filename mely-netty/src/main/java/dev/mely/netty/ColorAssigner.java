@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called once per channel, when it is registered with the group: its attributes, its parent and
  * its addresses are set, its pipeline is not complete yet. Any thread may call it, so it must be
- * thread-safe. What it throws fails the registration.
+ * thread-safe. What it throws fails the registration, and closes the channel.
  */
 @FunctionalInterface
 public interface ColorAssigner {

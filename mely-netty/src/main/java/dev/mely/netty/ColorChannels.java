@@ -56,14 +56,18 @@ abstract class ColorChannels extends ColorTasks {
 
   /** Color only: a registration was made. */
   final void registered(Served registration) {
+    served = Served.with(served, registration); // first: it may need memory
     REGISTRATIONS.getAndAdd(this, share(registration));
     engine().registered();
-    served = Served.with(served, registration);
   }
 
   /** A registration was cancelled. */
   final void unregistered(Served registration) {
     engine().unregistered();
+    Channel channel = registration.channel();
+    if (channel != null) {
+      IgnoredColors.look(channel);
+    }
     inColor(() -> served = Served.without(served, registration));
     long share = share(registration);
     if (others((long) REGISTRATIONS.getAndAdd(this, -share) - share) == 0) {

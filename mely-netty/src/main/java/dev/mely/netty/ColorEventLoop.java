@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
+import dev.mely.Event;
 import dev.mely.Handler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -39,8 +40,8 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   /** Where the superclass starts its thread: nowhere. */
   private static final Executor NOWHERE = thread -> {};
 
-  private static final Handler<ColorEventLoop> SHUT_DOWN =
-      Handler.named("shutdown", ColorEventLoop::shutDownNow);
+  private static final Handler<ShutDown> SHUT_DOWN =
+      Handler.named("shutdown", event -> event.loop.shutDownNow());
 
   /**
    * What the task with which a channel comes is taken to cost: it is not worth a steal. It enters
@@ -138,7 +139,9 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   private void ended(ChannelFuture registration) {
     engine().pendingRegistrations().remove(registration.channel(), registration);
-    if (!registration.isSuccess()) {
+    if (registration.isSuccess()) {
+      IgnoredColors.look(registration.channel());
+    } else {
       vacatedIfVacant();
     }
   }
@@ -170,7 +173,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     if (inEventLoop()) {
       registerNow(handle, promise);
     } else {
-      execute(() -> registerNow(handle, promise));
+      executeAlways(() -> registerNow(handle, promise));
     }
     return promise;
   }
@@ -228,9 +231,9 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     }
     shutDownPending = true;
     try {
-      post(SHUT_DOWN, this);
+      post(SHUT_DOWN, new ShutDown(this));
     } catch (RejectedExecutionException e) {
-      // The runtime has ended, and its timers with it; or there is no room now.
+      // The runtime has ended, and its timers with it.
       shutDownPending = false;
     }
   }
@@ -240,7 +243,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     shutDownPending = false;
     dropScheduledTasks();
     while (hooks != null && !hooks.isEmpty()) {
-      hooks.take().forEach(SingleThreadEventLoop::safeExecute); // they may add others
+      hooks.take().forEach(ColorTasks::runSafely); // they may add others
       engine().noteActivity();
     }
     deregisterFromShutdown();
@@ -304,11 +307,11 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   /**
    * Completes the loop's termination future, in the color, unless a channel comes before. False if
-   * that was refused, because the group ends or has no room.
+   * that was refused, because the group ends.
    */
   final boolean terminateLater() {
     try {
-      execute(this::terminate);
+      executeAlways(this::terminate);
       return true;
     } catch (RejectedExecutionException e) {
       return false;
@@ -349,5 +352,15 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   public String toString() {
     return "ColorEventLoop(" + color() + ")";
+  }
+
+  /** Takes no room. Not a task: to be told of the end is no activity that puts it off. */
+  private static final class ShutDown extends Event {
+    final ColorEventLoop loop;
+
+    ShutDown(ColorEventLoop loop) {
+      super(false);
+      this.loop = loop;
+    }
   }
 }

@@ -140,7 +140,14 @@ abstract class ColorTasks extends SingleThreadEventLoop {
 
   @Override
   public void execute(Runnable task) {
-    submit(new LoopTask(Objects.requireNonNull(task, "task"), inEventLoop()));
+    Objects.requireNonNull(task, "task");
+    boolean takesRoom = engine.isBounded() && !OwnTasks.contain(task);
+    submit(new LoopTask(task, inEventLoop(), takesRoom));
+  }
+
+  /** Executes a task of the group's own: it is let in whatever is pending, until the end. */
+  final void executeAlways(Runnable task) {
+    submit(new LoopTask(task, inEventLoop(), false));
   }
 
   @Override
@@ -153,7 +160,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     if (inEventLoop()) {
       action.run();
     } else {
-      execute(action);
+      executeAlways(action);
     }
   }
 
@@ -176,7 +183,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   private void runTails() {
     runningTails = true;
     for (Runnable task = pollTail(); task != null; task = pollTail()) {
-      safeExecute(task);
+      runSafely(task);
     }
     runningTails = false;
   }
@@ -233,7 +240,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   @Override
   protected void addTask(Runnable task) {
     if (!startingThread) {
-      execute(task);
+      executeAlways(task);
     }
   }
 
@@ -246,9 +253,18 @@ abstract class ColorTasks extends SingleThreadEventLoop {
       }
     }
     begun(event);
-    safeExecute(event.task()); // logs what it throws, as every Netty event loop does
+    runSafely(event.task());
     LoopTimer.arm(this); // it may have scheduled something
     engine.noteActivity();
+  }
+
+  /** Logs what the task throws, as every Netty event loop does; a log that fails costs nothing. */
+  static void runSafely(Runnable task) {
+    try {
+      safeExecute(task);
+    } catch (Throwable t) {
+      // What comes after the task must not depend on the log.
+    }
   }
 
   // ---- What waits for tasks
@@ -277,7 +293,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   /**
    * Color only: registers the running event anew, behind all that wait.
    *
-   * @return false if it was refused, because the group ends or has no room: it has to run now
+   * @return false if it was refused, because the group ends: it has to run now
    */
   final <E> boolean stepBehind(Handler<? super E> handler, E event) {
     try {
@@ -350,19 +366,10 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   final void fetchScheduledTasks(long now) {
     for (Runnable task = pollScheduledTask(now); task != null; task = pollScheduledTask(now)) {
       try {
-        execute(task);
+        executeAlways(task); // it was let in when it was scheduled
       } catch (RejectedExecutionException e) {
-        refused(task);
+        TaskHandler.cancel(task); // the group ends
       }
-    }
-  }
-
-  /** Color only: a scheduled task that is due has found no room, or the group ends. */
-  private void refused(Runnable task) {
-    if (engine.isShutdown()) {
-      TaskHandler.cancel(task);
-    } else {
-      safeExecute(task); // it must not be lost, so it does not wait for those before it
     }
   }
 

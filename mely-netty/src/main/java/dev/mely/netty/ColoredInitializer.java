@@ -24,12 +24,15 @@ import io.netty.channel.ChannelPipeline;
  * handler's class first. What that means:
  *
  * <ul>
- *   <li>Handlers that are added through {@code channel.pipeline()} or {@code ctx.pipeline()} are
- *       not looked at. For handlers that are added later, and in initializers that cannot be
- *       changed, {@link #colored} gives the pipeline that does.
+ *   <li>Handlers that are added through {@code channel.pipeline()} or {@code ctx.pipeline()} run
+ *       under their channel's color; one line of the log, a warning, names each class of which that
+ *       was found. For handlers that are added later, and in initializers that cannot be changed,
+ *       {@link #colored} gives the pipeline that does.
  *   <li>An executor that is given ({@code addLast(executor, handler)}) wins over the annotation.
- *   <li>{@code replace} keeps the executor of the handler that is replaced.
- *   <li>Under an event loop group that is not a {@link MelyEventLoopGroup} nothing is colored.
+ *   <li>{@code replace} keeps the executor of the handler that is replaced, and warns if the new
+ *       one names another color.
+ *   <li>Under an event loop group that is not a {@link MelyEventLoopGroup} nothing is colored; the
+ *       same warning says so.
  * </ul>
  *
  * <p>Sharable, as every {@link ChannelInitializer}.
@@ -59,11 +62,12 @@ public abstract class ColoredInitializer<C extends Channel> extends ChannelIniti
    * straight to the pipeline.
    *
    * @param pipeline of a registered channel
-   * @return the view; the pipeline itself if its channel is in no {@link MelyEventLoopGroup}
+   * @return the view; if its channel is in no {@link MelyEventLoopGroup}, it does no more than to
+   *     warn of annotated handlers
    */
   public static ChannelPipeline colored(ChannelPipeline pipeline) {
-    return pipeline.channel().eventLoop().parent() instanceof MelyEventLoopGroup group
-        ? ColoredPipeline.of(pipeline, group)
-        : pipeline;
+    return ColoredPipeline.of(
+        pipeline,
+        pipeline.channel().eventLoop().parent() instanceof MelyEventLoopGroup group ? group : null);
   }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +20,16 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("deprecation")
 final class ColoredPipeline implements InvocationHandler {
   private final ChannelPipeline target;
-  private final MelyEventLoopGroup group;
 
-  private ColoredPipeline(ChannelPipeline target, MelyEventLoopGroup group) {
+  /** Null: the channel is in another group, where nothing is colored. */
+  private final @Nullable MelyEventLoopGroup group;
+
+  private ColoredPipeline(ChannelPipeline target, @Nullable MelyEventLoopGroup group) {
     this.target = target;
     this.group = group;
   }
 
-  static ChannelPipeline of(ChannelPipeline target, MelyEventLoopGroup group) {
+  static ChannelPipeline of(ChannelPipeline target, @Nullable MelyEventLoopGroup group) {
     return (ChannelPipeline)
         Proxy.newProxyInstance(
             ColoredPipeline.class.getClassLoader(),
@@ -42,6 +45,9 @@ final class ColoredPipeline implements InvocationHandler {
     }
     if (args != null && method.getName().equals("equals")) {
       return args[0] == proxy || target.equals(args[0]);
+    }
+    if (args != null && method.getName().equals("replace")) {
+      checkReplacement(args[0], args[args.length - 1]);
     }
     Object result;
     try {
@@ -110,6 +116,23 @@ final class ColoredPipeline implements InvocationHandler {
 
   private @Nullable EventExecutorGroup executorOf(ChannelHandler handler) {
     Color color = handler.getClass().getAnnotation(Color.class);
-    return color == null ? null : group.executor(color);
+    if (color != null && group == null) {
+      IgnoredColors.warn(handler, "its channel is in no MelyEventLoopGroup");
+    }
+    return color == null || group == null ? null : group.executor(color);
+  }
+
+  /** The new handler gets the executor of the old one, whatever it names. */
+  private void checkReplacement(@Nullable Object old, @Nullable Object replacement) {
+    ChannelHandler replaced =
+        old instanceof String name
+            ? target.get(name)
+            : old instanceof ChannelHandler handler ? handler : null;
+    if (replaced != null && replacement instanceof ChannelHandler handler) {
+      Color before = replaced.getClass().getAnnotation(Color.class);
+      if (!Objects.equals(before, handler.getClass().getAnnotation(Color.class))) {
+        IgnoredColors.warn(handler, "it replaces a handler that does not run in that color");
+      }
+    }
   }
 }

@@ -94,7 +94,11 @@ final class Cores {
     MelyBuilder builder = Mely.builder();
     settings.runtime().accept(builder);
     // What the group relies on comes last: nobody else has a say in it.
-    builder.cores(size()).pollers(pollers::get).threadFactory(new Workers());
+    builder
+        .cores(size())
+        .pollers(pollers::get)
+        .threadFactory(new Workers())
+        .shutdownGuard(engine::refuseOtherEnd);
     Long seed = settings.seed();
     if (seed != null) {
       builder.randomMigration(seed);
@@ -119,7 +123,7 @@ final class Cores {
     engine.setState(Engine.SHUT_DOWN);
     if (started) {
       gate.open();
-      engine.mely().shutdown(Duration.ZERO);
+      engine.endRuntime(Duration.ZERO);
     } else {
       gate.cancel();
     }
@@ -163,9 +167,13 @@ final class Cores {
 
   /** Closes all channels and cancels all scheduled tasks, each in its color. */
   void closeAll() {
-    pollers.forEach(IoPoller::closeHandles);
-    loops.forEach(ColorTasks::shutDownLater);
-    engine.shutDownLoops();
+    for (IoPoller poller : pollers) {
+      Attempt.at(poller::closeHandles);
+    }
+    for (ColorTasks loop : loops) {
+      Attempt.at(loop::shutDownLater);
+    }
+    Attempt.at(engine::shutDownLoops);
   }
 
   /** Waits for the end of the workers' threads, whatever happens. */

@@ -6,6 +6,7 @@ import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +53,11 @@ final class Engine {
   @SuppressWarnings("NullAway.Init")
   private Mely mely;
 
+  private boolean bounded;
+
+  /** The thread that may end the runtime. Plain: no other finds itself here. */
+  private @Nullable Thread ender;
+
   /**
    * @param settings checked and complete
    */
@@ -69,6 +75,7 @@ final class Engine {
   /** The runtime has been started. */
   void attach(Mely newMely) {
     mely = newMely;
+    bounded = newMely.isBounded();
     if (workingSet != null) {
       workingSet.attach(newMely);
     }
@@ -84,6 +91,11 @@ final class Engine {
 
   Mely mely() {
     return mely;
+  }
+
+  /** Whether tasks of programs may be refused for want of room. */
+  boolean isBounded() {
+    return bounded;
   }
 
   PendingRegistrations pendingRegistrations() {
@@ -161,12 +173,28 @@ final class Engine {
    */
   void cleanup() {
     cleanupThread = Thread.currentThread();
-    registeredForShutdown.forEach(ColorTasks::shutDownNow);
+    for (ColorTasks loop : registeredForShutdown) {
+      Attempt.at(loop::shutDownNow);
+    }
   }
 
   /** Whether the thread is the one that ends what the workers have left. */
   boolean isCleanupThread(Thread thread) {
     return cleanupThread == thread;
+  }
+
+  /** The group is over: its runtime may end. */
+  void endRuntime(Duration deadline) {
+    ender = Thread.currentThread();
+    mely.shutdown(deadline);
+  }
+
+  /** Called when somebody is about to end the runtime: loops would be left without workers. */
+  void refuseOtherEnd() {
+    if (ender != Thread.currentThread()) {
+      throw new IllegalStateException(
+          "this runtime is an event loop group's, and ends with it: group.shutdownGracefully()");
+    }
   }
 
   void setState(int newState) {
@@ -179,7 +207,7 @@ final class Engine {
 
   void terminated() {
     setState(TERMINATED);
-    terminationFutures.completeAll();
+    Attempt.at(terminationFutures::completeAll);
     termination.trySuccess(null);
   }
 

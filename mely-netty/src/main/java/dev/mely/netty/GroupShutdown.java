@@ -50,7 +50,12 @@ final class GroupShutdown implements Runnable {
           new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout));
       Thread thread = new Thread(() -> Pinning.unpinned(shutdown), "mely-netty-shutdown");
       thread.setDaemon(true); // the workers keep the virtual machine alive if they are to
-      thread.start();
+      try {
+        thread.start();
+      } catch (Throwable t) {
+        cores.engine().setState(Engine.RUNNING); // nobody would end it: it may be asked again
+        throw t;
+      }
     }
   }
 
@@ -64,9 +69,9 @@ final class GroupShutdown implements Runnable {
     } while (!isOver(start));
     engine.setState(Engine.SHUT_DOWN);
     long left = timeout - (System.nanoTime() - start);
-    engine.mely().shutdown(Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left)));
+    Attempt.at(() -> engine.endRuntime(Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left))));
     cores.joinThreads(); // a handler that does not return keeps its thread, as in any event loop
-    engine.cleanup();
+    Attempt.at(engine::cleanup);
     engine.terminated();
   }
 

@@ -71,7 +71,7 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
     int factor = penalty == null ? 1 : penalty.value();
     Set<String> seen = new HashSet<>();
     for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
-      for (Method method : c.getDeclaredMethods()) {
+      for (Method method : methods(c)) {
         if (method.isBridge() || !seen.add(signature(method))) {
           continue; // overridden: the annotations of the overriding method count
         }
@@ -88,6 +88,15 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
     return nanos == 0 && factor == 1
         ? UNKNOWN
         : new HandlerCosts(nanos == 0 ? null : Duration.ofNanos(nanos), factor);
+  }
+
+  /** None of a class that names others which are missing: it declares nothing then. */
+  private static Method[] methods(Class<?> type) {
+    try {
+      return type.getDeclaredMethods();
+    } catch (LinkageError e) {
+      return new Method[0];
+    }
   }
 
   private static String signature(Method method) {

@@ -153,9 +153,17 @@ final class LoopPool {
   private void releaseLater(Object key, Channel channel, ColorEventLoop loop) {
     EventLoop last = channel.isRegistered() ? channel.eventLoop() : loop;
     try {
-      last.execute(() -> last.execute(() -> release(key)));
+      later(last, () -> later(last, () -> release(key)));
     } catch (RejectedExecutionException e) {
       release(key); // the group has terminated
+    }
+  }
+
+  private static void later(EventLoop loop, Runnable task) {
+    if (loop instanceof ColorTasks own) {
+      own.executeAlways(task);
+    } else {
+      loop.execute(task); // the channel has moved to another group
     }
   }
 

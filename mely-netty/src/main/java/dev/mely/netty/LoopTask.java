@@ -16,7 +16,12 @@ class LoopTask extends Event {
    */
   private final boolean inside;
 
-  LoopTask(Runnable task, boolean inside) {
+  /**
+   * @param inside whether the loop itself submits it
+   * @param takesRoom where pending events are bounded
+   */
+  LoopTask(Runnable task, boolean inside, boolean takesRoom) {
+    super(takesRoom);
     this.task = task;
     this.inside = inside;
   }

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Event;
 import dev.mely.Handler;
 import dev.mely.Timer;
 import java.time.Duration;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * cheaper than to move it with each schedule and cancel, which every idle-timeout does all the
  * time.
  *
- * <p>Confined to the color.
+ * <p>As an event that waits for tasks it takes no room. Confined to the color.
  */
-final class LoopTimer {
+final class LoopTimer extends Event {
   private static final Handler<LoopTimer> RING = Handler.named("timers", LoopTimer::ring);
 
   private final ColorTasks loop;
@@ -31,6 +32,7 @@ final class LoopTimer {
   private long waitsSince;
 
   private LoopTimer(ColorTasks loop, long deadline) {
+    super(false);
     this.loop = loop;
     this.deadline = deadline;
   }

@@ -8,6 +8,7 @@ import dev.mely.annotation.Access;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -22,6 +23,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,18 +160,38 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
 
   @Override
   public ChannelFuture register(Channel channel) {
-    return pool.loopFor(channel, assigner).register(channel);
+    return register(channel, null, loop -> loop.register(channel));
   }
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    return pool.loopFor(promise.channel(), assigner).register(promise);
+    return register(promise.channel(), promise, loop -> loop.register(promise));
   }
 
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    return pool.loopFor(channel, assigner).register(channel, promise);
+    return register(channel, promise, loop -> loop.register(channel, promise));
+  }
+
+  /** Where no loop can be chosen, nobody has the channel: it is closed, and all are told. */
+  private ChannelFuture register(
+      Channel channel,
+      @Nullable ChannelPromise promise,
+      Function<EventLoop, ChannelFuture> registration) {
+    EventLoop loop;
+    try {
+      loop = pool.loopFor(channel, assigner);
+    } catch (Throwable t) {
+      if (!channel.isRegistered()) {
+        channel.unsafe().closeForcibly();
+      }
+      if (promise != null) {
+        promise.tryFailure(t);
+      }
+      throw t;
+    }
+    return registration.apply(loop);
   }
 
   @Override
@@ -277,9 +299,10 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
 
   /**
    * Returns the runtime behind the group, to make colors and register events of one's own. Its life
-   * is the group's: shut down the group, not the runtime.
+   * is the group's: {@code shutdown} and {@code close} of it fail with an {@link
+   * IllegalStateException}, and change nothing, until the group itself ends it.
    *
-   * @return always the same
+   * @return always the same; not to be closed
    */
   public Mely mely() {
     return engine.mely();

@@ -92,15 +92,16 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets the transport by name. Where a native one cannot be had, because its classes, its native
-   * code or the kernel's consent are missing, the group says so in one line of the log and uses
-   * NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its siblings then name the channel
-   * classes that fit.
+   * Sets the transport by name. One that cannot be had, because its classes, its native code or the
+   * kernel's consent are missing, is refused. With {@code "auto"} the group then says so in one
+   * line of the log and uses NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its
+   * siblings name the channel classes that fit.
    *
    * @param name {@code "nio"}, {@code "epoll"}, {@code "io_uring"}, {@code "kqueue"}, or {@code
    *     "auto"}: epoll if available, else NIO, which are the ones that steal; case does not matter
    * @return this
-   * @throws IllegalArgumentException if the name is unknown
+   * @throws IllegalArgumentException if the name is unknown, or if the transport that it names is
+   *     not available here: the message says why, and which artifact it comes with
    */
   public MelyEventLoopGroupBuilder transport(String name) {
     this.ioHandlerFactory = Transports.newFactory(name);
@@ -290,18 +291,21 @@ public final class MelyEventLoopGroupBuilder {
    * }</pre>
    *
    * <p>Settings of the same name here and there are the same setting: the last one counts. The
-   * number of cores, the pollers and the thread factory are the group's: what is set of them there
-   * has no effect. {@link #randomMigration} is better set here, where the system property gives way
-   * to it.
+   * number of cores, the pollers, the thread factory and the shutdown guard are the group's: what
+   * is set of them there has no effect. {@link #randomMigration} is better set here, where the
+   * system property gives way to it.
    *
    * <p>What handlers of Netty and tasks throw is handled and logged by Netty as in any group; the
    * error handler hears of handlers that block, and of events that a program registers with {@link
    * MelyEventLoopGroup#mely}.
    *
-   * <p>Bounds hold for tasks of event loops as well as for events: a task that finds no room is
-   * refused with a {@link java.util.concurrent.RejectedExecutionException}, as by Netty's {@code
-   * io.netty.eventLoop.maxPendingTasks}. Readiness that finds none is looked for again, with every
-   * poll; while there is no room, scheduled tasks and I/O may overtake the tasks before them.
+   * <p>Bounds hold for what programs submit: tasks of event loops ({@code execute}, {@code submit},
+   * {@code schedule} from other threads), writes from other threads, and events of {@link
+   * MelyEventLoopGroup#mely}. What finds no room is refused with a {@link
+   * java.util.concurrent.RejectedExecutionException}, as by Netty's {@code
+   * io.netty.eventLoop.maxPendingTasks}, or waits for it. What channels do takes no room: they are
+   * registered, read, flushed, closed and deregistered, their handlers and the listeners of their
+   * promises are told, and the group ends, however full it is.
    *
    * @param settings called at once, so that values are checked when they are given, and again for
    *     each group that is built: it should set values and do nothing else

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Source: Eve, section 2 (permissions); SPEC N3.
  */
 final class PermissionExecutor extends ColorExecutor {
-  /** A timer that finds no room looks for it anew after so long. */
-  private static final Duration RETRY = Duration.ofMillis(1);
-
   private static final Handler<Runnable> DUE =
       Handler.named("timers with permissions", Runnable::run);
 
@@ -60,13 +57,7 @@ final class PermissionExecutor extends ColorExecutor {
   /** There are no timers with permissions: one of the executor's own color asks for the rest. */
   @Override
   <E> Timer postLater(Handler<? super E> handler, E event, Duration delay) {
-    Runnable due = () -> due(handler, event);
+    Runnable due = () -> stepBehind(handler, event); // refused when the group ends
     return engine().mely().schedule(color(), DUE, due, delay);
-  }
-
-  private <E> void due(Handler<? super E> handler, E event) {
-    if (!stepBehind(handler, event)) {
-      Timer unused = postLater(handler, event, RETRY); // refused for good when the group ends
-    }
   }
 }

@@ -122,8 +122,26 @@ final class PollSection implements ThreadAwareExecutor {
         task.run();
       } catch (Throwable t) {
         // As a Netty event loop does: one failed task is no reason to stop polling.
-        LOGGER.log(System.Logger.Level.WARNING, "An I/O task failed", t);
+        log("An I/O task failed", t);
       }
+    }
+  }
+
+  /** Whatever the log does, the section must be left, and its tasks be run. */
+  private static void log(String what, Throwable t) {
+    try {
+      LOGGER.log(System.Logger.Level.WARNING, what, t);
+    } catch (Throwable ofTheLog) {
+      // There is nobody else to tell.
+    }
+  }
+
+  /** A handler that cannot be woken comes back when its wait is over. */
+  private void wake() {
+    try {
+      wakeup.run();
+    } catch (Throwable t) {
+      log("An I/O handler could not be woken", t);
     }
   }
 
@@ -144,7 +162,7 @@ final class PollSection implements ThreadAwareExecutor {
     if (tryEnter()) {
       exit();
     } else if (owner != Thread.currentThread()) {
-      wakeup.run();
+      wake();
     }
   }
 
@@ -182,7 +200,7 @@ final class PollSection implements ThreadAwareExecutor {
             future.cancel(false);
             throw new RejectedExecutionException("event executor terminated", e);
           }
-          wakeup.run();
+          wake();
           if (tryEnter()) {
             exit();
           }

@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
+import dev.mely.Event;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import java.lang.invoke.VarHandle;
@@ -52,7 +53,7 @@ final class ReadGate implements Runnable {
      * May try again. Any thread.
      *
      * @param regardless whether it may read even if there is no room
-     * @throws RejectedExecutionException if there is no room for that event, or the group ends
+     * @throws RejectedExecutionException if the group ends
      */
     void tryAgain(boolean regardless);
   }
@@ -70,7 +71,7 @@ final class ReadGate implements Runnable {
   private static final int WAITING = 1;
   private static final int CALLED = 2;
 
-  private static final Handler<ReadGate> PASS = new Pass();
+  private static final Handler<Call> PASS = new Pass();
   private static final Handler<ReadGate> AGE = Handler.of(ReadGate::age);
 
   private final Mely mely;
@@ -150,9 +151,9 @@ final class ReadGate implements Runnable {
   public void run() {
     if (state.get() == WAITING && hasRoom() && state.compareAndSet(WAITING, CALLED)) {
       try {
-        mely.register(color, PASS, this);
+        mely.register(color, PASS, new Call(this));
       } catch (RejectedExecutionException e) {
-        state.set(WAITING); // the runtime is full: the timer looks again; or it ends
+        state.set(WAITING); // the runtime ends
       }
     }
   }
@@ -171,15 +172,25 @@ final class ReadGate implements Runnable {
   }
 
   /** Whoever frees next, or the timer, calls again if the runtime drops the event. */
-  private static final class Pass extends Handler<ReadGate> {
+  private static final class Pass extends Handler<Call> {
     @Override
-    public void handle(ReadGate gate) {
-      gate.pass();
+    public void handle(Call call) {
+      call.gate.pass();
     }
 
     @Override
-    protected void rejected(ReadGate gate) {
-      gate.state.set(WAITING);
+    protected void rejected(Call call) {
+      call.gate.state.set(WAITING);
+    }
+  }
+
+  /** There is room in memory. Takes none among the pending events: there is one of them. */
+  private static final class Call extends Event {
+    final ReadGate gate;
+
+    Call(ReadGate gate) {
+      super(false);
+      this.gate = gate;
     }
   }
 
@@ -187,15 +198,18 @@ final class ReadGate implements Runnable {
     if (line.isEmpty() && isOpenAgain()) {
       return;
     }
-    if (hasRoom()) {
-      pass();
-    } else {
-      patience = Math.min(2 * patience, MAX_PATIENCE);
-      if (tryNext(true)) {
-        exceptions.getAndIncrement();
+    try {
+      if (hasRoom()) {
+        pass();
+      } else {
+        patience = Math.min(2 * patience, MAX_PATIENCE);
+        if (tryNext(true)) {
+          exceptions.getAndIncrement();
+        }
       }
+    } finally {
+      setTimer();
     }
-    setTimer();
   }
 
   /** Nobody waits any more. Whoever comes at this moment is seen, or sets the timer himself. */
@@ -230,6 +244,9 @@ final class ReadGate implements Runnable {
     } catch (RejectedExecutionException e) {
       line.addFirst(next);
       return false;
+    } catch (Throwable t) {
+      line.addFirst(next); // it would never read again
+      throw t;
     }
   }
 }

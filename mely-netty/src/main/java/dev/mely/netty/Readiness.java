@@ -53,6 +53,11 @@ abstract class Readiness extends Event {
 
   private int state;
 
+  /** Takes no room where pending events are bounded: it is one for each channel. */
+  Readiness() {
+    super(false);
+  }
+
   /** Section only; no more than {@link #MAX_DROPPED}. */
   private byte dropped;
 

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Event;
 import dev.mely.Handler;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to the color of the channel, except for what {@link ReadGate} calls.
  */
-final class Reads implements ReadGate.Waiter {
+final class Reads extends Event implements ReadGate.Waiter {
   private static final int ADMITTED = 0;
   private static final int PUT_OFF = 1;
   private static final int TRIED = 2;
@@ -51,6 +52,7 @@ final class Reads implements ReadGate.Waiter {
   private volatile @Nullable ReadGate gate;
 
   Reads(WorkingSet set, Registration registration, Channel channel) {
+    super(false); // takes no room among the pending events: it is one for each channel
     this.set = set;
     this.registration = registration;
     this.channel = channel;
@@ -80,12 +82,17 @@ final class Reads implements ReadGate.Waiter {
 
   /** Not now: into the line of the core that runs the channel at this moment. */
   void putOff() {
+    ReadGate here = set.gate(); // first: it may need memory
     boolean first = state == TRIED;
     state = PUT_OFF;
-    registration.submitInterestNow();
-    ReadGate here = set.gate();
-    gate = here;
-    here.putOff(this, first);
+    try {
+      registration.submitInterestNow();
+      gate = here;
+      here.putOff(this, first);
+    } catch (Throwable t) {
+      state = ADMITTED; // it may be in no line, and would never read again
+      throw t;
+    }
   }
 
   /** The channel has read: if there is still room, somebody else may be waiting for it. */
@@ -112,7 +119,7 @@ final class Reads implements ReadGate.Waiter {
     registration.submitInterestNow();
   }
 
-  /** A runtime that drops events when it is full has dropped this one: back into the line. */
+  /** Memory has run out as the color was to be queued, or the group ends: back into the line. */
   private void dropped() {
     ReadGate last = gate;
     if (last != null && !isOver()) {

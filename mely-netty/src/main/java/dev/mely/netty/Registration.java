@@ -1,7 +1,6 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
-import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.jit.Boundary;
 import io.netty.channel.Channel;
@@ -12,7 +11,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.ServerChannel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +35,8 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     }
   }
 
-  private static final Handler<Registration> CLOSE =
-      Handler.named("close", Registration::closeHandle);
+  /** Mask: how often a channel is served before its pipeline is looked at again. */
+  private static final int LOOKS = 255;
 
   final ColorChannels loop;
   private final IoHandle handle;
@@ -141,8 +139,8 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
   }
 
   /**
-   * Posts the event to the color. If there is no room for it, it is reported by the next poll
-   * again. Not compiled into the handler's loop over what is ready, nor into what lies between.
+   * Posts the event to the color. Not compiled into the handler's loop over what is ready, nor into
+   * what lies between.
    */
   final void post() {
     if (Boundary.FILLS) {
@@ -152,21 +150,26 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
     IoPoller poller = poller();
-    poller.posted(this);
     Mely mely = loop.engine().mely();
     Color color = loop.color();
-    if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
-      // Whoever stole the color has worked it off. It starts from where its registration is, so
-      // that an even load stays spread as it was and costs no wake-up across cores. A thread that
-      // polls in the worker's place leaves it where it is: this core is stuck.
-      color.moveTo(poller.core());
-    }
     try {
+      poller.posted(this);
+      if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
+        // Whoever stole the color has worked it off. It starts from where its registration is, so
+        // that an even load stays spread as it was and costs no wake-up across cores. A thread that
+        // polls in the worker's place leaves it where it is: this core is stuck.
+        color.moveTo(poller.core());
+      }
       mely.register(color, ready, this);
     } catch (RejectedExecutionException e) {
       if (!loop.isShutdown()) {
         handled();
       } // else left in flight, so that the channel is not reported for ever
+    } catch (Throwable t) {
+      if (!isPending()) {
+        handled(); // or it would be in flight for ever, and never be reported again
+      }
+      throw t;
     }
   }
 
@@ -190,15 +193,18 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     }
     waitsSince = 0;
     int n = ++runs;
-    if ((n & (n - 1)) != 0) {
+    if ((n & (n - 1)) != 0 && (n & LOOKS) != 0) {
       serve();
       return;
     }
     // 1st, 2nd, 4th, 8th time: pipelines change early, if at all.
-    learnCosts();
-    long start = System.nanoTime();
-    serve();
-    siblings.note(System.nanoTime() - start);
+    try {
+      learnPipeline();
+    } finally {
+      long start = System.nanoTime();
+      serve();
+      siblings.note(System.nanoTime() - start);
+    }
   }
 
   /** What a channel does is not compiled into each of the methods on the way to it. */
@@ -236,9 +242,10 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     return isCancelled() || poller().isClosed();
   }
 
-  private void learnCosts() {
+  private void learnPipeline() {
     Channel channel = channel();
     if (channel != null) {
+      IgnoredColors.look(channel);
       HandlerCosts declared = PipelineCosts.of(channel.pipeline());
       if (!declared.equals(ready.declared())) {
         siblings.declare(declared);
@@ -301,19 +308,10 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     if (!isCancelled() && !closing) {
       closing = true;
       try {
-        loop.execute(this::closeHandle);
+        loop.executeAlways(this::closeHandle);
       } catch (RejectedExecutionException e) {
-        closeBesideBounds();
+        closing = false; // the group has terminated
       }
-    }
-  }
-
-  /** The color is full, and the handler may not say it again. Timers need no room. */
-  private void closeBesideBounds() {
-    try {
-      loop.engine().mely().schedule(loop.color(), CLOSE, this, Duration.ZERO);
-    } catch (RejectedExecutionException e) {
-      closing = false; // the group has terminated
     }
   }
 

@@ -3,7 +3,7 @@ package dev.mely.netty;
 /**
  * The end of an iteration of the event loop: runs the tasks that were added for it, see {@link
  * io.netty.channel.SingleThreadEventLoop#executeAfterEventLoopIteration}. It waits until the loop's
- * other tasks have run.
+ * other tasks have run. Takes no room: there is one of them.
  */
 final class TailTask extends LoopTask {
   /** Color only: see {@link ColorTasks#waitForTasks}. */
@@ -13,6 +13,6 @@ final class TailTask extends LoopTask {
    * @param tails runs them
    */
   TailTask(Runnable tails) {
-    super(tails, true);
+    super(tails, true, false);
   }
 }

@@ -58,15 +58,16 @@ final class Transports {
   }
 
   /**
-   * Makes the I/O handlers' factory of a transport; that of NIO, and a line in the log, where it
-   * cannot be had.
+   * Makes the I/O handlers' factory of a transport. That of NIO, and a line in the log, where
+   * {@code auto} finds no epoll.
    *
    * @param name a known name, or {@code auto}: epoll, since it steals; case does not matter
-   * @throws IllegalArgumentException if the name is unknown
+   * @throws IllegalArgumentException if the name is unknown, or the transport is not available
    */
   static IoHandlerFactory newFactory(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
-    String wanted = lower.equals("auto") ? "epoll" : lower;
+    boolean auto = lower.equals("auto");
+    String wanted = auto ? "epoll" : lower;
     @Nullable Throwable cause;
     try {
       Transport transport = named(wanted);
@@ -77,7 +78,22 @@ final class Transports {
     } catch (LinkageError e) {
       cause = e; // the classes of the optional dependency are missing
     }
-    LOGGER.log(System.Logger.Level.INFO, wanted + " is not available, using NIO: " + cause);
+    if (!auto) {
+      throw unavailable(wanted, cause);
+    }
+    LOGGER.log(System.Logger.Level.INFO, "epoll is not available, using NIO: " + cause);
     return named("nio").newFactory();
+  }
+
+  private static IllegalArgumentException unavailable(String name, Throwable cause) {
+    return new IllegalArgumentException(
+        "transport '"
+            + name
+            + "' is not available here ("
+            + cause
+            + "); it needs io.netty:netty-transport-native-"
+            + name
+            + ", in Netty's version and with this platform's classifier, on the class path",
+        cause);
   }
 }

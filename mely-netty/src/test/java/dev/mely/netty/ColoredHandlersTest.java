@@ -306,7 +306,8 @@ class ColoredHandlersTest {
   void underAnotherGroupNothingIsColored() throws Exception {
     var channel = new io.netty.channel.embedded.EmbeddedChannel();
     try {
-      assertSame(channel.pipeline(), ColoredInitializer.colored(channel.pipeline()));
+      ColoredInitializer.colored(channel.pipeline()).addLast("costly", new Costly());
+      assertSame(channel.eventLoop(), channel.pipeline().context("costly").executor());
     } finally {
       ChannelFuture closed = channel.close();
       assertTrue(closed.isDone());

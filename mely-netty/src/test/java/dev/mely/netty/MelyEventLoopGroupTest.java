@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
@@ -24,6 +26,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -260,7 +263,12 @@ class MelyEventLoopGroupTest {
                 .build());
     NioSocketChannel channel = new NioSocketChannel();
     assertThrows(IllegalStateException.class, () -> group.register(channel));
-    channel.unsafe().closeForcibly();
+    assertFalse(channel.isOpen());
+    NioSocketChannel another = new NioSocketChannel();
+    ChannelPromise promise = new DefaultChannelPromise(another, GlobalEventExecutor.INSTANCE);
+    assertThrows(IllegalStateException.class, () -> group.register(promise));
+    assertEquals("no color", promise.cause().getMessage());
+    assertFalse(another.isOpen());
   }
 
   @Test

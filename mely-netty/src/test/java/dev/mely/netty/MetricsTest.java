@@ -5,17 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Mely;
 import dev.mely.netty.metrics.MelyMetrics;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.netty4.NettyEventExecutorMetrics;
+import io.micrometer.core.instrument.cumulative.CumulativeTimer;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.core.instrument.distribution.pause.PauseDetector;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,5 +158,42 @@ class MetricsTest {
           new ReadyHandler(HandlerCosts.UNKNOWN, null, client.peer).toString());
       release.countDown();
     }
+  }
+
+  /** A registry that fails, and a group that is full, cost a probe, and not those that follow. */
+  @Test
+  void probesGoOnWhateverHappensToOne() throws Exception {
+    AtomicInteger recorded = new AtomicInteger();
+    MeterRegistry failing =
+        new SimpleMeterRegistry() {
+          @Override
+          protected Timer newTimer(
+              Meter.Id id, DistributionStatisticConfig config, PauseDetector detector) {
+            return new CumulativeTimer(id, clock, config, detector, TimeUnit.NANOSECONDS, false) {
+              @Override
+              protected void recordNonNegative(long amount, TimeUnit unit) {
+                recorded.getAndIncrement();
+                throw new StackOverflowError("planted");
+              }
+            };
+          }
+        };
+    MelyEventLoopGroup full =
+        MelyEventLoopGroup.builder()
+            .cores(1)
+            .runtime(mely -> mely.maxPending(1).overflow(Mely.Overflow.BLOCK))
+            .build();
+    try (MelyMetrics metrics = new MelyMetrics(full, Tags.empty(), Duration.ofMillis(1))) {
+      metrics.bindTo(failing);
+      await().until(() -> recorded.get() > 3);
+      CountDownLatch inside = Harness.block(full.next());
+      full.next().execute(() -> {}); // takes the only room there is
+      // The thread that sends the probes is not held up.
+      GlobalEventExecutor.INSTANCE.schedule(() -> {}, 5, TimeUnit.MILLISECONDS).sync();
+      int before = recorded.get();
+      inside.countDown();
+      await().until(() -> recorded.get() > before + 3);
+    }
+    full.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
   }
 }

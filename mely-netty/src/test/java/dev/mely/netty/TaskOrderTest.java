@@ -423,7 +423,7 @@ class TaskOrderTest {
       assertThrows(ExecutionException.class, () -> loop.submit(() -> loop.execute(null)).get());
       loop.submit(
               () -> {
-                LoopTask task = new LoopTask(() -> {}, true);
+                LoopTask task = new LoopTask(() -> {}, true, true);
                 loop.submitted(task);
                 assertTrue(loop.waitForTasks(0) != 0, "I/O waits");
                 loop.taskHandler().rejected(task);

@@ -6,7 +6,6 @@ import dev.mely.netty.StingyAllocator;
 import dev.mely.stage.StageGraph;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -52,10 +51,6 @@ final class Loops implements AutoCloseable {
   static Loops open(SwsConfig config, boolean recordsStages) {
     int cores = config.cores();
     Transport transport = config.transport();
-    if (transport == Transport.EPOLL && !Epoll.isAvailable()) {
-      throw new IllegalArgumentException(
-          "transport 'epoll' is not available here: " + Epoll.unavailabilityCause().getMessage());
-    }
     MelyEventLoopGroup group =
         MelyEventLoopGroup.builder()
             .cores(cores)

@@ -9,7 +9,6 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -76,16 +75,19 @@ final class Probes implements Runnable {
         sent = System.nanoTime();
         try {
           core.execute(this);
-        } catch (RejectedExecutionException e) {
-          // The group is shutting down.
+        } catch (Throwable t) { // the group shuts down, or there is no memory: the others are sent
+          underWay.set(false);
         }
       }
     }
 
     @Override
     public void run() {
-      lag.record(System.nanoTime() - sent, TimeUnit.NANOSECONDS);
-      underWay.set(false);
+      try {
+        lag.record(System.nanoTime() - sent, TimeUnit.NANOSECONDS);
+      } finally {
+        underWay.set(false);
+      }
     }
   }
 }

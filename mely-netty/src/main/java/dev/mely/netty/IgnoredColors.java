@@ -1,0 +1,78 @@
+package dev.mely.netty;
+
+import dev.mely.annotation.Access;
+import dev.mely.annotation.Color;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warns of handlers that name a {@link Color} and do not run in it, once for each class: what they
+ * share has no lock.
+ *
+ * <p>Netty settles a handler's executor when it is added, and tells nobody of it: a handler that
+ * was added to a plain pipeline can only be found there. So the group looks when a channel has been
+ * registered, now and then while it is served (see {@link Registration#run}), and when it leaves.
+ * Any thread; throws nothing.
+ */
+final class IgnoredColors {
+  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
+
+  /** By class of the handler: null if it names no color, else whether it has been warned of. */
+  private static final ClassValue<@Nullable AtomicBoolean> WARNED =
+      new ClassValue<>() {
+        @Override
+        protected @Nullable AtomicBoolean computeValue(Class<?> type) {
+          return type.isAnnotationPresent(Color.class) ? new AtomicBoolean() : null;
+        }
+      };
+
+  private IgnoredColors() {}
+
+  /** Looks at the handlers of a channel: those that name a color have an executor of their own. */
+  static void look(Channel channel) {
+    try {
+      for (Map.Entry<String, ChannelHandler> entry : channel.pipeline()) {
+        ChannelHandler handler = entry.getValue();
+        AtomicBoolean warned = WARNED.get(handler.getClass());
+        if (warned == null || warned.get()) {
+          continue;
+        }
+        @Nullable ChannelHandlerContext ctx = channel.pipeline().context(handler);
+        if (ctx != null && ctx.executor() == channel.eventLoop()) {
+          warn(handler, "it was added to the plain pipeline and runs in its channel's color");
+        }
+      }
+    } catch (Throwable t) {
+      // A class that cannot be read, a log that fails: the channel has nothing to do with it.
+    }
+  }
+
+  /**
+   * Warns of a handler, unless it names no color, or its class has been warned of.
+   *
+   * @param why it does not run in the color that it names
+   */
+  static void warn(ChannelHandler handler, String why) {
+    Class<?> type = handler.getClass();
+    AtomicBoolean warned = WARNED.get(type);
+    if (warned == null || !warned.compareAndSet(false, true)) {
+      return;
+    }
+    Color color = type.getAnnotation(Color.class);
+    String name = "\"" + color.value() + "\"";
+    String executor =
+        color.access() == Access.READ ? "Permissions.read(group.color(" + name + "))" : name;
+    String text =
+        String.format(
+            "@Color(%s) of %s has no effect: %s, so it may run at the same time as others of that"
+                + " color. Add it in a ColoredInitializer, by"
+                + " ColoredInitializer.colored(pipeline).addLast(handler), or by"
+                + " pipeline.addLast(group.executor(%s), handler), in a MelyEventLoopGroup",
+            name, type.getName(), why, executor);
+    LOGGER.log(System.Logger.Level.WARNING, text);
+  }
+}
