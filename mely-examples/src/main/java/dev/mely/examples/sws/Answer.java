@@ -57,13 +57,17 @@ final class Answer {
 
   /** A file, or a part of it, which the caller sends behind this. */
   static Answer file(
-      Request request, FileInfo file, @Nullable RangeHeader range, boolean open, HttpClock now) {
+      Request request,
+      Representation file,
+      @Nullable RangeHeader range,
+      boolean open,
+      HttpClock now) {
     Answer answer =
         new Answer(request, range == null ? Status.OK : Status.PARTIAL_CONTENT, open, now)
-            .with("content-type", file.contentType())
+            .with("content-type", file.type())
             .with("content-length", "" + (range == null ? file.size() : range.length()))
-            .with("etag", file.etag())
-            .with("last-modified", file.lastModified())
+            .with("etag", file.tag().toString())
+            .with("last-modified", file.lastModifiedDate(now))
             .with("accept-ranges", "bytes")
             .with("x-content-type-options", "nosniff");
     return range == null
@@ -73,10 +77,10 @@ final class Answer {
   }
 
   /** The client's copy of a file is still good. */
-  static Answer notModified(Request request, FileInfo file, boolean open, HttpClock now) {
+  static Answer notModified(Request request, Representation file, boolean open, HttpClock now) {
     return new Answer(request, Status.NOT_MODIFIED, open, now)
-        .with("etag", file.etag())
-        .with("last-modified", file.lastModified());
+        .with("etag", file.tag().toString())
+        .with("last-modified", file.lastModifiedDate(now));
   }
 
   /** A directory has its content elsewhere: below a slash. */

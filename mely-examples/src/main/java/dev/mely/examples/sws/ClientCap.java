@@ -67,7 +67,15 @@ final class ClientCap {
       count.decrementAndGet();
       return false;
     }
-    channel.closeFuture().addListener(closed -> count.decrementAndGet());
+    boolean counted = false;
+    try {
+      channel.closeFuture().addListener(closed -> count.decrementAndGet());
+      counted = true;
+    } finally {
+      if (!counted) {
+        count.decrementAndGet();
+      }
+    }
     return true;
   }
 

@@ -1,10 +1,12 @@
 package dev.mely.examples.sws;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.time.Duration;
+import org.slf4j.LoggerFactory;
 
 /** Gives each accepted connection its handlers. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
@@ -29,6 +31,13 @@ final class ConnectionPipeline extends ChannelInitializer<Channel> {
   /** From now on, connections that come in too late are closed. */
   void drain() {
     draining = true;
+  }
+
+  /** The connection goes, and with it the place that it may have taken. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // first: there may be no memory to say why
+    LoggerFactory.getLogger(ConnectionPipeline.class).error("cannot serve a connection", cause);
   }
 
   @Override

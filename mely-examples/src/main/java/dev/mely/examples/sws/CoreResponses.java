@@ -50,7 +50,7 @@ final class CoreResponses {
     if (what instanceof PrebuiltResponse hit) {
       fromMemory(asked, hit, now);
     } else if (what instanceof Found.File onDisk) {
-      fromDisk(asked, onDisk.open(), now);
+      fromDisk(asked, onDisk, now);
     } else if (what instanceof Found.Redirect redirect) {
       add(Answer.redirect(asked, redirect.location(), open, now));
     } else if (what instanceof Found.Page page) {
@@ -93,8 +93,9 @@ final class CoreResponses {
     }
   }
 
-  private void fromDisk(Request asked, ServedFolder.OpenFile open, HttpClock now) throws Refusal {
-    FileInfo info = open.info();
+  private void fromDisk(Request asked, Found.File found, HttpClock now) throws Refusal {
+    ServedFolder.OpenFile open = found.open();
+    Representation info = found.file();
     file = open;
     boolean sent = false;
     try {
@@ -116,7 +117,8 @@ final class CoreResponses {
     }
   }
 
-  private static Answer head(Request asked, FileInfo file, Selection selection, HttpClock now) {
+  private static Answer head(
+      Request asked, Representation file, Selection selection, HttpClock now) {
     boolean open = asked.keepAlive();
     return switch (selection.kind()) {
       case WHOLE, PART -> Answer.file(asked, file, selection.range(), open, now);

@@ -95,26 +95,27 @@ final class DirectoryListing {
   private static Entry entry(
       ServedFolder folder, UrlPath url, SecureDirectoryStream<Path> directory, Path name)
       throws IOException, Refusal {
+    String text = FileName.text(name);
+    if (text == null) {
+      throw Refusal.notFound(); // no URL leads there
+    }
     BasicFileAttributes attributes = ServedFolder.attributes(directory, name);
     if (!attributes.isSymbolicLink()) {
       return new Entry(
-          name.toString(),
+          text,
           attributes.isDirectory(),
           attributes.size(),
           TIME.format(attributes.lastModifiedTime().toInstant()));
     }
     // Shown as what it leads to, and only if that would be served.
     List<String> names = new ArrayList<>(url.names());
-    names.add(name.toString());
+    names.add(text);
     try (ServedFolder.Node target = folder.open(names)) {
       if (target instanceof ServedFolder.OpenFile file) {
         return new Entry(
-            name.toString(),
-            false,
-            file.info().size(),
-            TIME.format(file.info().modified().toInstant()));
+            text, false, file.info().size(), TIME.format(file.info().modified().toInstant()));
       }
-      return new Entry(name.toString(), true, 0, "");
+      return new Entry(text, true, 0, "");
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.mely.examples.sws;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,18 @@ final class DiskLookup implements DiskThreads.Job {
   private final BooleanSupplier wanted;
   private final Request request;
   private final Consumer<Found> consumer;
-  private final AtomicBoolean answered = new AtomicBoolean();
+
+  /** The answer, once there is one: the first counts. */
+  private final AtomicReference<@Nullable Found> answer = new AtomicReference<>();
+
+  /** Whether the loop has it yet, or is about to get it. */
+  private final AtomicBoolean handedOn = new AtomicBoolean();
+
+  /** Whether something was thrown that is neither a refusal nor the disk's. */
+  private volatile boolean failed;
+
+  /** Made at the start, when failing is still easy. */
+  private final Runnable arrival = this::arrive;
 
   private final UrlPath url;
 
@@ -68,6 +81,7 @@ final class DiskLookup implements DiskThreads.Job {
     new DiskLookup(store, disk, loop, wanted, request, place, consumer).enter(disk.files);
   }
 
+  /** Of any failure but a refusal, the threads call {@link #overdue}. */
   private void enter(DiskThreads threads) throws Refusal {
     try {
       threads.execute(this);
@@ -77,11 +91,21 @@ final class DiskLookup implements DiskThreads.Job {
   }
 
   private boolean isWanted() {
-    return !answered.get() && wanted.getAsBoolean();
+    return answer.get() == null && wanted.getAsBoolean();
   }
 
   @Override
   public void run() {
+    boolean done = false;
+    try {
+      lookAndAnswer();
+      done = true;
+    } finally {
+      failed = !done; // and the threads call overdue()
+    }
+  }
+
+  private void lookAndAnswer() {
     if (!isWanted()) {
       return;
     }
@@ -100,11 +124,6 @@ final class DiskLookup implements DiskThreads.Job {
         SHORTAGE.warn("cannot open files: {}", e.toString());
       }
       found = new Found.Nothing(Refusal.of(e));
-    } catch (RuntimeException | Error e) {
-      LOG.error("a request failed unexpectedly", e);
-      found =
-          new Found.Nothing(
-              Refusal.of(Status.INTERNAL_SERVER_ERROR, "The file could not be read."));
     }
     answer(found);
   }
@@ -117,20 +136,47 @@ final class DiskLookup implements DiskThreads.Job {
     return store.look(url, request.target());
   }
 
+  /** Answers, if that has not been done: it takes too long, or has failed in whatever way. */
   @Override
   public void overdue() {
-    answer(new Found.Nothing(Refusal.of(Status.SERVICE_UNAVAILABLE, "The disk takes too long.")));
+    if (answer.get() == null) {
+      answer(
+          new Found.Nothing(
+              failed
+                  ? Refusal.of(Status.INTERNAL_SERVER_ERROR, "The file could not be read.")
+                  : Refusal.of(Status.SERVICE_UNAVAILABLE, "The disk takes too long.")));
+    } else {
+      handOn();
+    }
   }
 
   private void answer(Found found) {
-    if (!answered.compareAndSet(false, true)) {
+    if (answer.compareAndSet(null, found)) {
+      handOn();
+    } else {
       found.discard();
+    }
+  }
+
+  /** Throws what the loop throws if that takes no more tasks now; to be called again then. */
+  private void handOn() {
+    if (!handedOn.compareAndSet(false, true)) {
       return;
     }
+    boolean done = false;
     try {
-      loop.execute(() -> consumer.accept(found));
-    } catch (RejectedExecutionException stopped) {
-      found.discard();
+      loop.execute(arrival);
+      done = true;
+    } finally {
+      if (!done && wanted.getAsBoolean()) {
+        handedOn.set(false);
+      } else if (!done) {
+        Objects.requireNonNull(answer.get()).discard();
+      }
     }
+  }
+
+  private void arrive() {
+    consumer.accept(Objects.requireNonNull(answer.get()));
   }
 }

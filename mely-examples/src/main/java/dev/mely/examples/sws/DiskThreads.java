@@ -1,8 +1,6 @@
 package dev.mely.examples.sws;
 
 import dev.mely.topology.Pinning;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -34,7 +32,10 @@ final class DiskThreads implements AutoCloseable {
 
   /** Work for one of the threads. */
   interface Job extends Runnable {
-    /** Called at most once, by another thread, while {@link #run} takes longer than it may. */
+    /**
+     * Called by another thread while {@link #run} takes longer than it may, once; or after it has
+     * thrown something, or will never run. If this throws something, it is called again later.
+     */
     void overdue();
   }
 
@@ -109,48 +110,71 @@ final class DiskThreads implements AutoCloseable {
 
   /** Tells the jobs that take too long, and makes up for their threads. */
   private void look() {
-    long now = System.nanoTime();
-    for (Turn turn : running) {
-      if (now - turn.since > patienceNanos && lose(turn)) {
-        log.warn("{}: the disk has not answered for {} ms", name, patienceNanos / 1_000_000);
-        tell(turn.job);
-      }
-    }
-    if (isLost()) {
-      List<Runnable> waiting = new ArrayList<>();
-      pool.getQueue().drainTo(waiting);
-      for (Runnable turn : waiting) {
-        tell(((Turn) turn).job);
-      }
-    }
-  }
-
-  private static void tell(Job job) {
     try {
-      job.overdue();
-    } catch (RuntimeException e) {
-      LOG.error("a job could not be told that it takes too long", e);
+      long now = System.nanoTime();
+      for (Turn turn : running) {
+        if (now - turn.since > patienceNanos) {
+          lose(turn);
+        }
+        if (turn.mustBeTold) {
+          tell(turn);
+        }
+      }
+      running.removeIf(turn -> turn.ended && !turn.mustBeTold);
+      while (isLost() && pool.getQueue().poll() instanceof Turn turn) {
+        turn.mustBeTold = true;
+        turn.ended = true;
+        running.add(turn); // told at once, or at the next look
+        tell(turn);
+      }
+    } catch (Throwable e) {
+      failed("cannot look after the threads now", e); // but goes on: nobody else does
     }
   }
 
-  private synchronized boolean lose(Turn turn) {
-    if (turn.lost || turn.ended) {
-      return false;
+  private static void tell(Turn turn) {
+    try {
+      turn.job.overdue();
+      turn.mustBeTold = false;
+    } catch (Throwable e) {
+      failed("a job could not be told that it has failed", e);
     }
-    turn.lost = true;
-    lost++;
-    // This order: the size that is wanted may never be above the greatest.
-    pool.setMaximumPoolSize(size());
-    pool.setCorePoolSize(size());
-    return true;
+  }
+
+  /** Says so, if there is the memory for that. */
+  private static void failed(String what, Throwable why) {
+    try {
+      LOG.error(what, why);
+    } catch (Throwable noMemory) {
+      return;
+    }
+  }
+
+  private void lose(Turn turn) {
+    synchronized (this) {
+      if (turn.lost || turn.ended) {
+        return;
+      }
+      turn.lost = true;
+      turn.mustBeTold = true;
+      lost++;
+    }
+    log.warn("{}: the disk has not answered for {} ms", name, patienceNanos / 1_000_000);
+    tell(turn);
+    synchronized (this) {
+      // This order: the size that is wanted may never be above the greatest.
+      pool.setMaximumPoolSize(size());
+      pool.setCorePoolSize(size());
+    }
   }
 
   private synchronized void end(Turn turn) {
     turn.ended = true;
     if (turn.lost) {
       lost--;
-      pool.setCorePoolSize(size());
-      pool.setMaximumPoolSize(size());
+      // In the other order here; the greatest may not have been raised yet.
+      pool.setCorePoolSize(Math.min(size(), pool.getMaximumPoolSize()));
+      pool.setMaximumPoolSize(Math.max(size(), pool.getCorePoolSize()));
     }
   }
 
@@ -171,10 +195,13 @@ final class DiskThreads implements AutoCloseable {
     private final Job job;
     private long since;
 
-    /** Both guarded by the enclosing object. */
+    /** Written under the lock of the enclosing object. */
     private boolean lost;
 
-    private boolean ended;
+    private volatile boolean ended;
+
+    /** Whether the job waits to hear that it takes too long, or has failed. */
+    private volatile boolean mustBeTold;
 
     Turn(Job job) {
       this.job = job;
@@ -186,9 +213,16 @@ final class DiskThreads implements AutoCloseable {
       running.add(this); // publishes the time
       try {
         job.run();
+      } catch (Throwable e) {
+        // Whatever it was: somebody waits for an answer, and this thread goes on.
+        failed("a job failed", e);
+        mustBeTold = true;
+        tell(this);
       } finally {
-        running.remove(this);
         end(this);
+        if (!mustBeTold) {
+          running.remove(this);
+        }
       }
     }
   }

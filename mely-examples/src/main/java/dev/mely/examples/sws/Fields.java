@@ -17,6 +17,18 @@ interface Fields {
   /** Whether one of a field's comma-separated values is this, in upper or lower case. */
   boolean hasToken(Field field, String token);
 
+  /** Whether each of a field's comma-separated values is this, in upper or lower case. */
+  default boolean hasOnly(Field field, String token) {
+    for (String line : getAll(field)) {
+      for (String value : line.split(",", -1)) {
+        if (!value.strip().equalsIgnoreCase(token)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /** Whether there is such a field. */
   default boolean contains(Field field) {
     return get(field) != null;

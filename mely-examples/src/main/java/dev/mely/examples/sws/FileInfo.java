@@ -3,14 +3,13 @@ package dev.mely.examples.sws;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A regular file as it was when last looked at.
  *
  * @param size in bytes
- * @param modified when its content last changed
+ * @param modified when its content last changed; whoever owns it may set any time
  * @param key what tells it from another file of that name; null where the file system has none
  * @param contentType of its name
  */
@@ -30,23 +29,5 @@ public record FileInfo(long size, FileTime modified, @Nullable Object key, Strin
         && attributes.size() == size
         && attributes.lastModifiedTime().equals(modified)
         && Objects.equals(attributes.fileKey(), key);
-  }
-
-  /** A strong validator: a change of size or time makes another. */
-  String etag() {
-    return '"'
-        + Long.toHexString(modified.to(TimeUnit.NANOSECONDS))
-        + '-'
-        + Long.toHexString(size)
-        + '"';
-  }
-
-  /** When it last changed, in whole seconds since the epoch. */
-  long modifiedSecond() {
-    return Math.max(0, modified.to(TimeUnit.SECONDS));
-  }
-
-  String lastModified() {
-    return HttpClock.format(modifiedSecond());
   }
 }

@@ -25,20 +25,27 @@ public final class FileName {
   /**
    * Returns the path of a name.
    *
-   * @param name a single one, without a slash
+   * @param name a single one
    * @return relative, with that name alone
-   * @throws InvalidPathException if no file can have it
+   * @throws InvalidPathException if no entry of a directory can have it
    */
   public static Path path(String name) {
-    if (isAscii(name) || name.indexOf('/') >= 0) {
+    boolean climbs = name.equals(".") || name.equals("..");
+    if (name.isEmpty() || climbs || name.indexOf('/') >= 0) {
+      throw new InvalidPathException(name, "not the name of an entry");
+    }
+    if (isAscii(name)) {
       return Path.of(name);
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new InvalidPathException(name, "half a character");
     }
     StringBuilder uri = new StringBuilder("file:///");
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
       uri.append('%').append(HexFormat.of().toHexDigits(b));
     }
     try {
-      return Path.of(URI.create(uri.toString())).getFileName();
+      return ROOT.relativize(Path.of(URI.create(uri.toString())));
     } catch (IllegalArgumentException e) {
       throw new InvalidPathException(name, String.valueOf(e.getMessage()));
     }

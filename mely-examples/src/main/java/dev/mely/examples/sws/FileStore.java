@@ -9,10 +9,17 @@ import java.util.function.BooleanSupplier;
 class FileStore {
   private final ServedFolder folder;
   private final PrebuiltResponses prebuilt;
+  private final int smallFile;
 
-  FileStore(ServedFolder folder, PrebuiltResponses prebuilt) {
+  /**
+   * Finds in memory and in the folder.
+   *
+   * @param smallFile up to this size, in bytes, the content is read to tell versions apart
+   */
+  FileStore(ServedFolder folder, PrebuiltResponses prebuilt, int smallFile) {
     this.folder = folder;
     this.prebuilt = prebuilt;
+    this.smallFile = smallFile;
   }
 
   /**
@@ -44,13 +51,14 @@ class FileStore {
    * @throws IOException if it is not there
    */
   Found look(UrlPath url, String target) throws IOException, Refusal {
+    long millis = System.currentTimeMillis();
     ServedFolder.Node node = folder.open(url.names());
     if (node instanceof ServedFolder.OpenFile file) {
       if (url.slash()) {
         file.close();
         throw Refusal.notFound();
       }
-      return new Found.File(file);
+      return found(file, url.names(), millis);
     }
     node.close();
     if (!url.slash() && !url.names().isEmpty()) {
@@ -64,9 +72,10 @@ class FileStore {
     List<String> names = new ArrayList<>(url.names());
     names.add(PrebuiltResponses.INDEX);
     try {
+      long millis = System.currentTimeMillis();
       ServedFolder.Node node = folder.open(names);
       if (node instanceof ServedFolder.OpenFile file) {
-        return new Found.File(file);
+        return found(file, names, millis);
       }
       node.close(); // a directory of that name, which stands for nothing
     } catch (IOException e) {
@@ -75,6 +84,34 @@ class FileStore {
       }
     }
     return new Found.Directory(url);
+  }
+
+  /** Looks closer at what has been opened since that time, and closes it if that fails. */
+  private Found found(ServedFolder.OpenFile open, List<String> names, long millis)
+      throws IOException, Refusal {
+    boolean found = false;
+    try {
+      FileInfo file = open.info();
+      Found result =
+          file.size() <= smallFile
+              ? small(open)
+              : file(open, EntityTag.ofFile(file, folder.stamp(names), millis));
+      found = true;
+      return result;
+    } finally {
+      if (!found) {
+        open.close();
+      }
+    }
+  }
+
+  /** Makes a find of a small file. Blocks: on a disk thread. */
+  Found small(ServedFolder.OpenFile open) throws IOException, Refusal {
+    return file(open, EntityTag.ofContent(open.channel(), open.info().size()));
+  }
+
+  private static Found file(ServedFolder.OpenFile open, EntityTag tag) {
+    return new Found.File(open, Representation.of(open.info(), tag));
   }
 
   /**

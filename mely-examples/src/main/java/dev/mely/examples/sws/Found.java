@@ -27,8 +27,9 @@ sealed interface Found
    * A file, open.
    *
    * @param open to be closed by whoever takes it
+   * @param file what it is to a client
    */
-  record File(ServedFolder.OpenFile open) implements Found {
+  record File(ServedFolder.OpenFile open, Representation file) implements Found {
     @Override
     public void discard() {
       try {

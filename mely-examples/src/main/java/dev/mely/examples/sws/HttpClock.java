@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.text.ParsePosition;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
-import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -19,15 +19,22 @@ public final class HttpClock {
       DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  private static final List<DateTimeFormatter> READ =
-      List.of(
-          form("EEE, d MMM uuuu HH:mm:ss 'GMT'").toFormatter(Locale.ROOT),
-          form("EEEE, d-MMM-")
-              .appendValueReduced(ChronoField.YEAR, 2, 2, 1970)
-              .appendPattern(" HH:mm:ss 'GMT'")
-              .toFormatter(Locale.ROOT),
-          form("EEE MMM ppd HH:mm:ss uuuu").toFormatter(Locale.ROOT));
+  private static final DateTimeFormatter PREFERRED =
+      form("EEE, d MMM uuuu HH:mm:ss 'GMT'").toFormatter(Locale.US);
 
+  private static final DateTimeFormatter ASCTIME =
+      form("EEE MMM ppd HH:mm:ss uuuu").toFormatter(Locale.US);
+
+  /** Two digits are a year of the last 49 or the next 50 (RFC 9110, section 5.6.7). */
+  private static DateTimeFormatter rfc850() {
+    LocalDate first = LocalDate.ofInstant(Instant.now(), ZoneOffset.UTC).minusYears(49);
+    return form("EEEE, d-MMM-")
+        .appendValueReduced(ChronoField.YEAR, 2, 2, first)
+        .appendPattern(" HH:mm:ss 'GMT'")
+        .toFormatter(Locale.US);
+  }
+
+  /** To be read in English: the root locale has no long names of days. */
   private static DateTimeFormatterBuilder form(String pattern) {
     return new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
   }
@@ -79,13 +86,11 @@ public final class HttpClock {
    */
   public static long parse(String text, long otherwise) {
     String stripped = text.strip();
-    for (DateTimeFormatter form : READ) {
-      OptionalLong time = parse(stripped, form);
-      if (time.isPresent()) {
-        return time.getAsLong();
-      }
+    OptionalLong time = parse(stripped, PREFERRED);
+    if (time.isEmpty()) {
+      time = parse(stripped, stripped.indexOf('-') < 0 ? ASCTIME : rfc850());
     }
-    return otherwise;
+    return time.orElse(otherwise);
   }
 
   private static OptionalLong parse(String text, DateTimeFormatter form) {
@@ -117,6 +122,11 @@ public final class HttpClock {
    */
   public String date() {
     return date;
+  }
+
+  /** The line that says when a file last changed. */
+  static byte[] lastModifiedLine(long epochSecond) {
+    return ("last-modified: " + format(epochSecond) + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The header with its name and line end; not to be written to. */

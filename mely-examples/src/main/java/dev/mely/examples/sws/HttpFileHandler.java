@@ -83,8 +83,21 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     }
   }
 
-  /** Takes what the disk has given, on the loop. */
+  /** Takes what the disk has given, on the loop. Whatever fails here ends the connection. */
   private void answer(ChannelHandlerContext ctx, Request request, Found found) {
+    boolean done = false;
+    try {
+      answerNow(ctx, request, found);
+      done = true;
+    } finally {
+      if (!done) {
+        ctx.close();
+        found.discard();
+      }
+    }
+  }
+
+  private void answerNow(ChannelHandlerContext ctx, Request request, Found found) {
     looking = false;
     if (ctx.isRemoved() || !ctx.channel().isActive()) {
       found.discard();
@@ -95,7 +108,7 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     decoder.release(Objects.requireNonNull(ctx.pipeline().context(decoder)));
     try {
       if (found instanceof Found.File file) {
-        file(request, file.open(), now);
+        file(request, file, now);
       } else if (found instanceof Found.Redirect redirect) {
         writer().redirect(request, redirect.location(), now);
       } else if (found instanceof Found.Page page) {
@@ -122,9 +135,9 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     }
   }
 
-  private void file(Request request, ServedFolder.OpenFile open, HttpClock now)
-      throws Refusal, IOException {
-    FileInfo file = open.info();
+  private void file(Request request, Found.File found, HttpClock now) throws Refusal, IOException {
+    ServedFolder.OpenFile open = found.open();
+    Representation file = found.file();
     boolean handedOn = false;
     try {
       Selection selection = Selection.of(request, file, now);
@@ -161,12 +174,12 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // first: there may be no memory to say why
     if (cause instanceof IOException || cause instanceof DecoderException) {
       LOG.debug("a connection broke", cause);
     } else {
       LOG.error("closing a connection after an unexpected failure", cause);
     }
-    ctx.close();
   }
 
   private ResponseWriter writer() {

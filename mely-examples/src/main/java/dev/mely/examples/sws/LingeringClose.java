@@ -26,8 +26,20 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
 
   private LingeringClose() {}
 
-  /** Begins to close a channel. Loop only. */
+  /** Begins to close a channel; closes it at once if that fails in any way. Loop only. */
   static void start(Channel channel) {
+    boolean begun = false;
+    try {
+      begin(channel);
+      begun = true;
+    } finally {
+      if (!begun) {
+        channel.close();
+      }
+    }
+  }
+
+  private static void begin(Channel channel) {
     if (!(channel instanceof DuplexChannel duplex)
         || !channel.isActive()
         || duplex.isInputShutdown()) {

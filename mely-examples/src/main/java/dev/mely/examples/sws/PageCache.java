@@ -45,8 +45,8 @@ final class PageCache {
 
   /** Keeps a page, in the place of those that have not been asked for for longest. */
   void put(String path, PrebuiltResponse page, HttpClock now) {
-    FileInfo file = page.file();
-    if (file.size() > limit || file.modifiedSecond() > now.second() - SETTLED_SECONDS) {
+    Representation file = page.file();
+    if (file.size() > limit || file.modified() > now.second() - SETTLED_SECONDS) {
       return;
     }
     count(pages.put(path, page), -1);
@@ -64,21 +64,14 @@ final class PageCache {
 
   /** Finds files for the cache: small ones are read at once, on the disk's thread. */
   static final class Store extends FileStore {
-    private final long fileLimit;
-
-    Store(ServedFolder folder, PrebuiltResponses none, long fileLimit) {
-      super(folder, none);
-      this.fileLimit = fileLimit;
+    Store(ServedFolder folder, PrebuiltResponses none, int smallFile) {
+      super(folder, none, smallFile);
     }
 
     @Override
-    Found look(UrlPath url, String target) throws IOException, Refusal {
-      Found found = super.look(url, target);
-      if (!(found instanceof Found.File file) || file.open().info().size() > fileLimit) {
-        return found;
-      }
-      try (ServedFolder.OpenFile open = file.open()) {
-        return PrebuiltResponse.read(open, HttpClock.now());
+    Found small(ServedFolder.OpenFile file) throws IOException, Refusal {
+      try (file) {
+        return PrebuiltResponse.read(file, null, HttpClock.now());
       }
     }
   }

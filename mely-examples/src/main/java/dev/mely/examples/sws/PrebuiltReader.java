@@ -109,9 +109,13 @@ final class PrebuiltReader {
           return;
         }
         Path name = Objects.requireNonNull(entry.getFileName());
+        String text = FileName.text(name);
         visited = ++count;
+        if (text == null) {
+          continue; // no URL leads there
+        }
         try {
-          entry(directory, name, append(names, name.toString()), path.resolve(name));
+          entry(directory, name, append(names, text), path.resolve(name));
         } catch (IOException | Refusal unreadable) {
           // A link, which is left to the disk, or something that cannot be served at all.
         }
@@ -137,13 +141,13 @@ final class PrebuiltReader {
     if (!attributes.isRegularFile() || attributes.size() > limit()) {
       return;
     }
+    long millis = System.currentTimeMillis();
     try (ServedFolder.OpenFile open = ServedFolder.openFile(directory, name, attributes)) {
       if (open.info().size() > limit()) {
         return;
       }
-      PrebuiltResponse response = PrebuiltResponse.read(open, HttpClock.now());
-      // Whoever wrote to it meanwhile may have left us half of each version.
-      if (open.info().isStill(ServedFolder.attributes(directory, name))) {
+      PrebuiltResponse response = PrebuiltResponse.read(open, path, millis);
+      if (response != null) {
         total += response.file().size();
         keep(new Place(names, path, response));
       }

@@ -1,9 +1,11 @@
 package dev.mely.examples.sws;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small file in memory, with the header of its response ready but for the date. Immutable and
@@ -17,8 +19,15 @@ final class PrebuiltResponse implements Found {
   private static final byte[] KEEP_ALIVE = ascii("connection: keep-alive\r\n");
   private static final byte[] END = ascii("\r\n");
 
-  private final FileInfo file;
+  private final Representation file;
+
+  /** What its path said when it was read; null: a look cannot tell whether it has changed since. */
+  private final @Nullable FileStamp stamp;
+
+  /** The header but for the lines that depend on the time. */
   private final byte[] head;
+
+  private final byte[] lastModified;
 
   /** Given out as duplicates only. */
   private final ByteBuffer body;
@@ -29,48 +38,75 @@ final class PrebuiltResponse implements Found {
   /** Racy on purpose: a lost update costs one look at the disk. */
   private long checkedSecond;
 
-  private PrebuiltResponse(FileInfo file, ByteBuffer body, HttpClock now) {
+  private PrebuiltResponse(
+      Representation file, @Nullable FileStamp stamp, ByteBuffer body, HttpClock now) {
     this.file = file;
+    this.stamp = stamp;
     this.body = body;
     shortBody = new byte[body.remaining() <= COPY_LIMIT ? body.remaining() : 0];
     body.get(0, shortBody);
     this.checkedSecond = now.second();
+    this.lastModified = HttpClock.lastModifiedLine(file.lastModified(now));
     this.head =
         ascii(
             "HTTP/1.1 200 OK\r\nserver: "
                 + Answer.SERVER
                 + "\r\ncontent-type: "
-                + file.contentType()
+                + file.type()
                 + "\r\ncontent-length: "
                 + file.size()
                 + "\r\netag: "
-                + file.etag()
-                + "\r\nlast-modified: "
-                + file.lastModified()
+                + file.tag()
                 + "\r\naccept-ranges: bytes\r\nx-content-type-options: nosniff\r\n");
+  }
+
+  /**
+   * Reads a file that is to be kept.
+   *
+   * @param path leads to the file
+   * @param millis the time before it was opened
+   * @return null if the file is being written to, or is not what its path leads to
+   */
+  static @Nullable PrebuiltResponse read(ServedFolder.OpenFile open, Path path, long millis)
+      throws IOException, Refusal {
+    FileStamp before = FileStamp.of(path, LinkOption.NOFOLLOW_LINKS);
+    if (before == null || !before.isOf(open.info())) {
+      return null;
+    }
+    boolean settled = before.isSettledAt(millis);
+    PrebuiltResponse response = read(open, settled ? before : null, HttpClock.now());
+    // Whoever wrote to it meanwhile may have left us half of each version.
+    return before.equals(FileStamp.of(path, LinkOption.NOFOLLOW_LINKS)) ? response : null;
   }
 
   /**
    * Reads an open file into a response.
    *
-   * @throws IOException if it cannot be read in full
+   * @param stamp what its path said after it was opened; null: a look at that would tell nothing
+   * @throws Refusal if it is shorter by now
    */
-  static PrebuiltResponse read(ServedFolder.OpenFile open, HttpClock now) throws IOException {
-    FileInfo file = open.info();
-    int size = Math.toIntExact(file.size());
+  static PrebuiltResponse read(ServedFolder.OpenFile open, @Nullable FileStamp stamp, HttpClock now)
+      throws IOException, Refusal {
+    int size = Math.toIntExact(open.info().size());
     // Direct memory owned by the JDK: no leak when an entry is replaced, no copy when it is sent.
     ByteBuffer bytes =
         size <= COPY_LIMIT ? ByteBuffer.allocate(size) : ByteBuffer.allocateDirect(size);
     while (bytes.hasRemaining()) {
       if (open.channel().read(bytes) < 0) {
-        throw new EOFException("a file shrank while it was read");
+        throw Refusal.replaced();
       }
     }
     bytes.flip();
-    return new PrebuiltResponse(file, bytes.asReadOnlyBuffer(), now);
+    Representation file = Representation.of(open.info(), EntityTag.ofContent(bytes));
+    return new PrebuiltResponse(file, stamp, bytes.asReadOnlyBuffer(), now);
   }
 
-  FileInfo file() {
+  /** Whether a look at its path says that the file is the one that was read. */
+  boolean isOf(@Nullable FileStamp look) {
+    return stamp != null && stamp.equals(look);
+  }
+
+  Representation file() {
     return file;
   }
 
@@ -96,7 +132,7 @@ final class PrebuiltResponse implements Found {
 
   /** How many bytes {@link #write} puts. */
   int length(Request request, HttpClock now) {
-    int length = head.length + now.line().length + END.length;
+    int length = head.length + lastModified(now).length + now.line().length + END.length;
     if (!request.keepAlive()) {
       length += CLOSE.length;
     } else if (request.http10()) {
@@ -108,6 +144,7 @@ final class PrebuiltResponse implements Found {
   /** The header, with the date and how the connection goes on, and a short body behind it. */
   void write(Request request, HttpClock now, Sink sink) {
     sink.put(head);
+    sink.put(lastModified(now));
     sink.put(now.line());
     if (!request.keepAlive()) {
       sink.put(CLOSE);
@@ -118,6 +155,12 @@ final class PrebuiltResponse implements Found {
     if (!request.head()) {
       sink.put(shortBody);
     }
+  }
+
+  private byte[] lastModified(HttpClock now) {
+    return file.modified() <= now.second()
+        ? lastModified
+        : HttpClock.lastModifiedLine(now.second());
   }
 
   /** The whole body. */

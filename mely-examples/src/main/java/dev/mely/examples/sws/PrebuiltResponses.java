@@ -1,11 +1,9 @@
 package dev.mely.examples.sws;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,10 +18,11 @@ import org.slf4j.LoggerFactory;
  * core reads without a lock. What is immutable are the URLs; behind each is a place, whose response
  * may be replaced.
  *
- * <p>An entry in use is compared with its file (size, time, inode) once a second. If the file has
- * changed, requests are served from disk until a background thread has put a new response in its
- * place. So a change shows within a second; between two looks, a client may get the old version,
- * but never a mix of two. Files made after start-up are served from disk.
+ * <p>An entry in use is compared with its file ({@link FileStamp}) once a second. If the file has
+ * changed, or had changed just before it was read so that one more change need not show, requests
+ * are served from disk until a background thread has put a new response in its place. So a change
+ * shows within a second; between two looks, a client may get the old version, but never a mix of
+ * two. Files made after start-up are served from disk.
  *
  * <p>That look is all that an event loop does here, and it can neither block on a pipe nor let a
  * foreign file in: it opens nothing, and what it compares is served from memory. It goes by the
@@ -89,15 +88,21 @@ final class PrebuiltResponses {
     if (place == null || response == null || response.isFresh(now)) {
       return response;
     }
-    if (isStill(place.path, response.file())) {
+    if (isStill(place.path, response)) {
       response.checked(now);
       return response;
     }
     if (place.refreshing.compareAndSet(false, true)) {
+      boolean begun = false;
       try {
         background.execute(new Refresh(place));
+        begun = true;
       } catch (RejectedExecutionException tooMany) {
-        place.refreshing.set(false); // the next request tries again
+        // The next request tries again.
+      } finally {
+        if (!begun) {
+          place.refreshing.set(false);
+        }
       }
     }
     return null;
@@ -113,11 +118,10 @@ final class PrebuiltResponses {
     return used.get();
   }
 
-  private static boolean isStill(Path path, FileInfo file) {
+  private static boolean isStill(Path path, PrebuiltResponse response) {
     try {
-      BasicFileAttributes attributes =
-          Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      return file.isStill(attributes) && path.toRealPath().equals(path);
+      FileStamp look = FileStamp.of(path, LinkOption.NOFOLLOW_LINKS);
+      return response.isOf(look) && path.toRealPath().equals(path);
     } catch (IOException gone) {
       return false;
     }
@@ -126,6 +130,7 @@ final class PrebuiltResponses {
   /** Reads a file again, on a background thread. */
   private final class Refresh implements DiskThreads.Job {
     private final Place place;
+    private volatile boolean started;
 
     Refresh(Place place) {
       this.place = place;
@@ -133,6 +138,7 @@ final class PrebuiltResponses {
 
     @Override
     public void run() {
+      started = true;
       try {
         PrebuiltResponse response = read();
         if (response != null) {
@@ -151,14 +157,13 @@ final class PrebuiltResponses {
     /** Null: somebody is writing to it; the next request tries again. */
     private @Nullable PrebuiltResponse read() throws IOException, Refusal {
       long room = totalLimit - (used.get() - place.bytes);
+      long millis = System.currentTimeMillis();
       try (ServedFolder.Node node = folder.walk(place.names)) {
         if (!(node instanceof ServedFolder.OpenFile open)
             || open.info().size() > Math.min(fileLimit, room)) {
           throw new NoSuchFileException(place.path.toString(), null, "too large by now");
         }
-        PrebuiltResponse response = PrebuiltResponse.read(open, HttpClock.now());
-        // Whoever wrote to it meanwhile may have left us half of each version.
-        return isStill(place.path, open.info()) ? response : null;
+        return PrebuiltResponse.read(open, place.path, millis);
       }
     }
 
@@ -169,8 +174,12 @@ final class PrebuiltResponses {
       place.response = response;
     }
 
-    /** Nothing to tell: requests are served from disk as long as this takes. */
+    /** Requests are served from disk as long as this takes; who never begins makes room. */
     @Override
-    public void overdue() {}
+    public void overdue() {
+      if (!started) {
+        place.refreshing.set(false);
+      }
+    }
   }
 }

@@ -59,6 +59,11 @@ public final class Refusal extends Exception {
     return message.contains("too many open files");
   }
 
+  /** Another version takes the place of a file while it is looked at. */
+  static Refusal replaced() {
+    return of(Status.SERVICE_UNAVAILABLE, "The file is being replaced.");
+  }
+
   static Refusal notFound() {
     return of(Status.NOT_FOUND, "There is no such file here.");
   }

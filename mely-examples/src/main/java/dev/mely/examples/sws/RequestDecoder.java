@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the bytes stay as they are, and past a limit the socket is no longer read. So a connection takes
  * a bounded amount of memory and one open file, whatever its client does.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close ends the channel anyway
 final class RequestDecoder extends HttpRequestDecoder {
   /** The size of the pieces in which a body comes, to be dropped. */
   private static final int MAX_CHUNK = 8 * 1024;
@@ -165,8 +166,16 @@ final class RequestDecoder extends HttpRequestDecoder {
     boolean waiting =
         internalBuffer().isReadable() || heldEvent != null || !ctx.channel().config().isAutoRead();
     if (waiting && isOpen(ctx) && !resuming) {
+      boolean begun = false;
+      try {
+        ctx.executor().execute(() -> decodeWaiting(ctx));
+        begun = true;
+      } finally {
+        if (!begun) {
+          ctx.close(); // nobody would read its requests any more
+        }
+      }
       resuming = true;
-      ctx.executor().execute(() -> decodeWaiting(ctx));
     }
   }
 
@@ -187,7 +196,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         heldEvent = null;
         super.userEventTriggered(ctx, event);
       }
-    } catch (Exception e) {
+    } catch (Throwable e) {
       ctx.fireExceptionCaught(e);
     }
     if (internalBuffer().readableBytes() <= MAX_WAITING) {

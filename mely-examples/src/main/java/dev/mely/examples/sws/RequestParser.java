@@ -52,10 +52,13 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     pending = request(request, refusal);
-    if (HttpUtil.is100ContinueExpected(request)) {
+    if (RequestRules.expectsContinue(
+        request.protocolVersion().minorVersion(),
+        new NettyFields(request.headers()),
+        HttpUtil.getContentLength(request, 0L))) {
       if (refusal != null) {
         // The client holds the body back until it hears from us; what it sends next is unclear.
-        refuse(ctx, request, refusal);
+        refuse(ctx, request, Refusal.closing(refusal.status(), refusal.reason()));
       } else {
         ctx.writeAndFlush(
             new DefaultFullHttpResponse(

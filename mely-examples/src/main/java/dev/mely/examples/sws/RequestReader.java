@@ -292,7 +292,7 @@ final class RequestReader {
     if (refusal != null && refusal.isClosing()) {
       throw refusal;
     }
-    if (RequestRules.expectsContinue(minor, fields)) {
+    if (RequestRules.expectsContinue(minor, fields, length)) {
       if (refusal != null) {
         // The client holds the body back until it hears from us; what it sends next is unclear.
         throw Refusal.closing(refusal.status(), refusal.reason());
@@ -376,7 +376,6 @@ final class RequestReader {
     refusal = null;
     headerBytes = 0;
     bodyBytes = 0;
-    continueWanted = false;
     return request;
   }
 

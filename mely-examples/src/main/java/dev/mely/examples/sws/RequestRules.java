@@ -43,8 +43,7 @@ public final class RequestRules {
     if (contentLength > MAX_BODY) {
       return tooLarge();
     }
-    String expect = fields.get(Field.EXPECT);
-    if (expect != null && !expect.equalsIgnoreCase(CONTINUE)) {
+    if (fields.contains(Field.EXPECT) && !fields.hasOnly(Field.EXPECT, CONTINUE)) {
       return Refusal.closing(
           Status.EXPECTATION_FAILED, "Nothing but '100-continue' can be expected.");
     }
@@ -83,10 +82,17 @@ public final class RequestRules {
         && (minor > 0 || fields.hasToken(Field.CONNECTION, "keep-alive"));
   }
 
-  /** Whether the client holds its body back until it hears from us. */
-  static boolean expectsContinue(int minor, Fields fields) {
-    String expect = fields.get(Field.EXPECT);
-    return minor > 0 && expect != null && expect.equalsIgnoreCase(CONTINUE);
+  /**
+   * Whether the client holds its body back until it hears from us. Without a body it waits for
+   * nothing (RFC 9110, section 10.1.1). That some of the body may have come already does not count:
+   * it would depend on how the network cuts what was sent.
+   *
+   * @param contentLength of a body that is not chunked
+   */
+  static boolean expectsContinue(int minor, Fields fields, long contentLength) {
+    return minor > 0
+        && fields.contains(Field.EXPECT)
+        && (contentLength > 0 || fields.contains(Field.TRANSFER_ENCODING));
   }
 
   static Refusal malformed(String reason) {

@@ -73,7 +73,7 @@ final class ResponseWriter {
    */
   void file(
       Request request,
-      FileInfo file,
+      Representation file,
       FileChannel channel,
       @Nullable RangeHeader range,
       HttpClock now)
@@ -96,13 +96,14 @@ final class ResponseWriter {
             decoder.release(raw);
           } else {
             channel().close();
+            channel.close(); // the encoder does not, if the header before it has failed
           }
         });
     after(request, sent);
   }
 
   /** The client's copy of a file is still good. */
-  void notModified(Request request, FileInfo file, HttpClock now) {
+  void notModified(Request request, Representation file, HttpClock now) {
     after(request, write(Answer.notModified(request, file, isOpen(request), now)));
   }
 

@@ -26,11 +26,11 @@ record Selection(Kind kind, @Nullable RangeHeader range) {
    *
    * @throws Refusal if one fails
    */
-  static Selection of(Request request, FileInfo file, HttpClock now) throws Refusal {
+  static Selection of(Request request, Representation file, HttpClock now) throws Refusal {
     if (!request.isConditional()) {
       return WHOLE;
     }
-    switch (Validators.evaluate(request.headers(), file)) {
+    switch (Validators.evaluate(request.headers(), file, now)) {
       case NOT_MODIFIED -> {
         return NOT_MODIFIED;
       }
@@ -39,9 +39,7 @@ record Selection(Kind kind, @Nullable RangeHeader range) {
       case PROCEED -> {}
     }
     String value = request.headers().get(Field.RANGE);
-    if (value == null
-        || request.head()
-        || !Validators.rangeApplies(request.headers(), file, now.second())) {
+    if (value == null || request.head() || !Validators.rangeApplies(request.headers(), file)) {
       return WHOLE;
     }
     try {

@@ -121,10 +121,24 @@ public final class ServedFolder implements Closeable {
    * @throws IOException if it is not there, or cannot be read
    */
   public Node open(List<String> names) throws IOException, Refusal {
+    List<Path> paths = paths(names);
     try {
-      return walk(names);
+      return walkPaths(paths);
     } catch (FileSystemLoopException link) {
-      return walk(withoutLinks(names));
+      return walkPaths(withoutLinks(paths));
+    }
+  }
+
+  /**
+   * Looks at what names lead to by their path, whatever is there by now.
+   *
+   * @return null if there is nothing, or this file system has no times that nobody can set
+   */
+  @Nullable FileStamp stamp(List<String> names) throws Refusal {
+    try {
+      return FileStamp.of(resolve(paths(names)));
+    } catch (IOException gone) {
+      return null;
     }
   }
 
@@ -134,10 +148,14 @@ public final class ServedFolder implements Closeable {
    * @throws FileSystemLoopException if one of them is a link
    */
   Node walk(List<String> names) throws IOException, Refusal {
+    return walkPaths(paths(names));
+  }
+
+  private Node walkPaths(List<Path> names) throws IOException, Refusal {
     SecureDirectoryStream<Path> at = root;
     try {
       for (int i = 0; i < names.size(); i++) {
-        Path name = name(names.get(i));
+        Path name = names.get(i);
         BasicFileAttributes attributes = attributes(at, name);
         if (!attributes.isDirectory()) {
           if (i < names.size() - 1 && !attributes.isSymbolicLink()) {
@@ -163,26 +181,32 @@ public final class ServedFolder implements Closeable {
   }
 
   /** The names that the system finds at the end of all links, which lead out into a refusal. */
-  private List<String> withoutLinks(List<String> names) throws IOException, Refusal {
-    Path asked = path;
-    for (String name : names) {
-      asked = asked.resolve(name(name));
-    }
-    Path real = asked.toRealPath();
+  private List<Path> withoutLinks(List<Path> names) throws IOException, Refusal {
+    Path real = resolve(names).toRealPath();
     if (!real.startsWith(path)) {
       throw Refusal.of(Status.FORBIDDEN, "The path leads out of the served folder.");
     }
-    List<String> proposal = new ArrayList<>();
+    List<Path> proposal = new ArrayList<>();
     if (!real.equals(path)) {
-      for (Path name : path.relativize(real)) {
-        String text = FileName.text(name);
-        if (text == null) {
-          throw Refusal.notFound(); // nobody could ask for that name
-        }
-        proposal.add(text);
-      }
+      path.relativize(real).forEach(proposal::add);
     }
     return proposal;
+  }
+
+  private Path resolve(List<Path> names) {
+    Path resolved = path;
+    for (Path name : names) {
+      resolved = resolved.resolve(name);
+    }
+    return resolved;
+  }
+
+  private static List<Path> paths(List<String> names) throws Refusal {
+    List<Path> paths = new ArrayList<>(names.size());
+    for (String name : names) {
+      paths.add(name(name));
+    }
+    return paths;
   }
 
   /**
@@ -193,7 +217,7 @@ public final class ServedFolder implements Closeable {
    * a pipe and a device have no size, a directory or another file has a size of its own, and the
    * next round opens what is there now. Not noticed is another file of that very size whose name
    * was given back to the first, untouched, between the two looks: its bytes go out, all of them
-   * and no others, with the time of the first.
+   * and no others, with the time of the first. The renaming shows in {@link FileStamp}.
    *
    * @param attributes what the name is, as far as known
    * @throws FileSystemLoopException if the name is a link
@@ -227,7 +251,7 @@ public final class ServedFolder implements Closeable {
         }
       }
     }
-    throw Refusal.of(Status.SERVICE_UNAVAILABLE, "The file is being replaced.");
+    throw Refusal.replaced();
   }
 
   /** Opens a file to read it; null: the name has become a link, for a moment at least. */
@@ -253,15 +277,10 @@ public final class ServedFolder implements Closeable {
 
   private static Path name(String name) throws Refusal {
     try {
-      Path path = FileName.path(name);
-      boolean climbs = name.equals(".") || name.equals("..");
-      if (path.getNameCount() == 1 && !path.isAbsolute() && !climbs) {
-        return path;
-      }
+      return FileName.path(name);
     } catch (InvalidPathException noName) {
-      // No file can have it.
+      throw Refusal.notFound();
     }
-    throw Refusal.notFound();
   }
 
   @Override

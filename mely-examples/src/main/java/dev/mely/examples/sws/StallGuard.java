@@ -34,7 +34,7 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
     timer =
         ctx.executor()
             .scheduleWithFixedDelay(
-                () -> look(ctx), periodMillis, periodMillis, TimeUnit.MILLISECONDS);
+                () -> guard(ctx), periodMillis, periodMillis, TimeUnit.MILLISECONDS);
     ctx.fireChannelActive();
   }
 
@@ -53,6 +53,19 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     requests++;
     ctx.fireChannelRead(message);
+  }
+
+  /** A look that fails is the last one of its timer: then the connection goes as well. */
+  private void guard(ChannelHandlerContext ctx) {
+    boolean done = false;
+    try {
+      look(ctx);
+      done = true;
+    } finally {
+      if (!done) {
+        ctx.close();
+      }
+    }
   }
 
   private void look(ChannelHandlerContext ctx) {

@@ -55,7 +55,10 @@ public record SwsConfig(
     }
     if (!Files.isDirectory(root)) {
       throw new IllegalArgumentException(
-          "root '" + root + "' " + (Files.exists(root) ? "is not a directory" : "does not exist"));
+          "root '"
+              + root
+              + "' "
+              + (Files.exists(root) ? "is not a directory" : "does not exist" + locale(root)));
     }
     if (!Files.isReadable(root)) {
       throw new IllegalArgumentException("root '" + root + "' may not be read");
@@ -77,6 +80,18 @@ public record SwsConfig(
               memory >> 20,
               prebuiltBytes >> 20));
     }
+  }
+
+  /** What may be the reason where Java could not read the name that it was given. */
+  private static String locale(Path root) {
+    String encoding = System.getProperty("sun.jnu.encoding", "");
+    // The name of the current folder, which Java cannot read either, does not show in it.
+    boolean readable = !root.toString().equals(".");
+    return encoding.equalsIgnoreCase("UTF-8") || readable
+        ? ""
+        : " (or has a name outside of ASCII, which Java cannot read in a locale whose encoding is "
+            + encoding
+            + ": set LC_ALL=C.UTF-8)";
   }
 
   private static void check(String name, long value, long min, long max) {

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,24 +39,26 @@ import org.slf4j.LoggerFactory;
 final class SwsCoreClient {
   // One handler for all connections, so that its cost is learned once.
   private static final Handler<SwsCoreClient> READ_REQUEST =
-      Handler.named("ReadRequest", SwsCoreClient::readRequest);
+      step("ReadRequest", SwsCoreClient::readRequest);
   private static final Handler<SwsCoreClient> PARSE_REQUEST =
-      Handler.named("ParseRequest", SwsCoreClient::parseRequest);
+      step("ParseRequest", SwsCoreClient::parseRequest);
   private static final Handler<SwsCoreClient> CHECK_IN_CACHE =
-      Handler.named("CheckInCache", SwsCoreClient::checkInCache);
+      step("CheckInCache", SwsCoreClient::checkInCache);
   private static final Handler<SwsCoreClient> WRITE_RESPONSE =
-      Handler.named("WriteResponse", SwsCoreClient::writeResponse);
+      step("WriteResponse", SwsCoreClient::writeResponse);
   private static final Handler<SwsCoreClient> CLOSE = new Close();
-  private static final Handler<SwsCoreClient> DRAINED =
-      Handler.named("Drained", SwsCoreClient::drained);
-  private static final Handler<SwsCoreClient> TURN_AWAY =
-      Handler.named("TurnAway", SwsCoreClient::turnAway);
-  private static final Handler<SwsCoreClient> LOOK =
-      Handler.named("Look", SwsCoreClient::lookForMovement);
-  static final Handler<SwsCoreClient> DRAIN = Handler.named("Drain", SwsCoreClient::drain);
+  private static final Handler<SwsCoreClient> DRAINED = step("Drained", SwsCoreClient::drained);
+  private static final Handler<SwsCoreClient> TURN_AWAY = step("TurnAway", SwsCoreClient::turnAway);
+  private static final Handler<SwsCoreClient> LOOK = step("Look", SwsCoreClient::lookForMovement);
+  static final Handler<SwsCoreClient> DRAIN = step("Drain", SwsCoreClient::drain);
   static final Handler<SwsCoreClient> ABORT = Handler.named("Abort", SwsCoreClient::close);
 
   private static final Logger LOG = LoggerFactory.getLogger(SwsCoreClient.class);
+
+  /** A handler of which any failure, an {@code Error} too, ends the connection. */
+  private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
+    return Handler.named(name, client -> client.orClose(() -> what.accept(client)));
+  }
 
   /** Above so many bytes on their way no further request is taken. */
   private static final int MAX_PENDING = 64 * 1024;
@@ -108,6 +111,7 @@ final class SwsCoreClient {
 
   private boolean inputOver;
   private boolean closed;
+  private boolean gone;
   private long dropped;
   private @Nullable Timer linger;
 
@@ -138,15 +142,31 @@ final class SwsCoreClient {
     server.nio().mely().register(color, what, this);
   }
 
-  /** Begins to listen. Color 0. */
+  /** Begins to listen. Color 0; the connection's color has nothing to do before that. */
   void watch() {
+    orClose(this::listen);
+  }
+
+  private void orClose(Runnable step) {
+    boolean done = false;
+    try {
+      step.run();
+      done = true;
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private void listen() {
     Nio nio = server.nio();
     try {
       in = nio.readable(channel, color, READ_REQUEST, this);
       responses = new CoreResponses(nio.mely(), nio.output(channel, color, DRAINED, this));
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection ended before it began", e);
-      tell(ABORT);
+      close();
       return;
     }
     if (admitted) {
@@ -261,12 +281,19 @@ final class SwsCoreClient {
     HttpClock now = HttpClock.now();
     boolean open = asked.keepAlive();
     boolean mayStillSend = false;
+    boolean added = false;
     try {
       responses().add(asked, what, now);
+      added = true;
     } catch (Refusal refusal) {
+      added = true;
       open &= !refusal.isClosing();
       mayStillSend = refusal.isClosing();
       responses().add(Answer.refusal(asked, refusal, open, now));
+    } finally {
+      if (!added) {
+        what.discard();
+      }
     }
     if (!open) {
       finish(mayStillSend);
@@ -281,15 +308,23 @@ final class SwsCoreClient {
   }
 
   private void closeChannel() {
+    if (gone) {
+      return;
+    }
+    gone = true;
     try {
       server.nio().close(channel);
     } catch (IOException e) {
       LOG.debug("a connection was not closed well", e);
+    } finally {
+      try {
+        if (responses != null) {
+          responses.discard();
+        }
+      } finally {
+        server.closed(this);
+      }
     }
-    if (responses != null) {
-      responses.discard();
-    }
-    server.closed(this);
   }
 
   /** Whatever the connection still has of a request and of answers ends here. */
@@ -322,6 +357,10 @@ final class SwsCoreClient {
 
   /** Takes what the disk has given. */
   private void answered(Found answer) {
+    orClose(() -> answerWith(answer));
+  }
+
+  private void answerWith(Found answer) {
     looking = false;
     found = answer;
     if (cached != null && answer instanceof PrebuiltResponse page && !closed) {
@@ -435,7 +474,15 @@ final class SwsCoreClient {
     if (linger != null) {
       linger.cancel();
     }
-    tell(CLOSE);
+    boolean told = false;
+    try {
+      tell(CLOSE);
+      told = true;
+    } finally {
+      if (!told) {
+        closeChannel(); // no event can be had for it, and it may not wait for one
+      }
+    }
   }
 
   private Mely mely() {

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,11 @@ public final class SwsCoreServer implements WebServer {
   private volatile int clients;
   private volatile int told;
   private volatile long served;
+
+  /** Clients that are gone, and for whose end there was no event. Any thread. */
+  private final AtomicInteger unsaid = new AtomicInteger();
+
+  private final AtomicInteger unsaidTold = new AtomicInteger();
   private volatile long refused;
 
   private SwsCoreServer(
@@ -107,7 +113,7 @@ public final class SwsCoreServer implements WebServer {
     store =
         coloring == Coloring.LIBASYNC
             ? new PageCache.Store(files.folder, files.prebuilt, config.prebuiltFileBytes())
-            : new FileStore(files.folder, files.prebuilt);
+            : new FileStore(files.folder, files.prebuilt, config.prebuiltFileBytes());
     nio.accept(listener, accepting, Handler.named("Accept", this::accept)).resume();
   }
 
@@ -177,6 +183,8 @@ public final class SwsCoreServer implements WebServer {
   /** Accept. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // by this color alone
   private void accept(SocketChannel channel) throws IOException {
+    clients -= unsaid.getAndSet(0);
+    told -= unsaidTold.getAndSet(0);
     boolean admitted = clients < config.maxClients();
     if (!admitted && told >= MAX_TOLD) {
       refused++;
@@ -191,13 +199,25 @@ public final class SwsCoreServer implements WebServer {
       refused++;
       told++;
     }
-    nio.mely().register(epoll, register, new SwsCoreClient(this, channel, admitted));
+    boolean begun = false;
+    try {
+      nio.mely().register(epoll, register, new SwsCoreClient(this, channel, admitted));
+      begun = true;
+    } finally {
+      if (!begun) {
+        left(admitted); // and Nio closes the channel
+      }
+    }
   }
 
   /** DecClientAccepted. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // by this color alone
   private void decClientAccepted(SwsCoreClient client) {
-    if (client.isAdmitted()) {
+    left(client.isAdmitted());
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by color 1 alone
+  private void left(boolean admitted) {
+    if (admitted) {
       clients--;
     } else {
       told--;
@@ -219,8 +239,17 @@ public final class SwsCoreServer implements WebServer {
 
   /** A connection has been closed: what knows of it forgets it. Its color. */
   void closed(SwsCoreClient client) {
-    nio.mely().execute(epoll, () -> registered.remove(client));
-    nio.mely().register(accepting, decrement, client);
+    boolean said = false;
+    try {
+      nio.mely().register(accepting, decrement, client);
+      said = true;
+      nio.mely().execute(epoll, () -> registered.remove(client));
+    } finally {
+      if (!said) {
+        // No event can be had: who accepts the next one reads it here.
+        (client.isAdmitted() ? unsaid : unsaidTold).incrementAndGet();
+      }
+    }
   }
 
   Nio nio() {
@@ -303,7 +332,7 @@ public final class SwsCoreServer implements WebServer {
 
   @Override
   public int clients() {
-    return clients;
+    return clients - unsaid.get();
   }
 
   @Override
@@ -344,14 +373,22 @@ public final class SwsCoreServer implements WebServer {
   public void close() {
     try {
       nio.close(listener);
+      tellAll(SwsCoreClient.DRAIN, config.drainTimeout().toMillis());
+      tellAll(SwsCoreClient.ABORT, KILL_MILLIS);
     } catch (IOException e) {
       LOG.debug("the listener was not closed well", e);
+    } finally {
+      // Whatever failed above, an Error too.
+      try {
+        nio.shutdown(RUNTIME_CLOSE);
+      } finally {
+        try {
+          files.close();
+        } finally {
+          stopped.countDown();
+        }
+      }
     }
-    tellAll(SwsCoreClient.DRAIN, config.drainTimeout().toMillis());
-    tellAll(SwsCoreClient.ABORT, KILL_MILLIS);
-    nio.shutdown(RUNTIME_CLOSE);
-    files.close();
-    stopped.countDown();
   }
 
   /** Has each connection handle an event, and waits until none is left. */
@@ -365,7 +402,7 @@ public final class SwsCoreServer implements WebServer {
                 draining = true;
                 registered.forEach(client -> client.tell(what));
               });
-      while (clients + told > 0 && System.nanoTime() - end < 0) {
+      while (clients() + told - unsaidTold.get() > 0 && System.nanoTime() - end < 0) {
         Thread.sleep(5);
       }
     } catch (RejectedExecutionException e) {

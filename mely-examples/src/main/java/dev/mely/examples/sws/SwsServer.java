@@ -48,7 +48,7 @@ public final class SwsServer implements WebServer {
     this.files = files;
     cap = new ClientCap(config.maxClients());
     connections = new DefaultChannelGroup("sws-connections", GlobalEventExecutor.INSTANCE);
-    FileStore store = new FileStore(files.folder, files.prebuilt);
+    FileStore store = new FileStore(files.folder, files.prebuilt, config.prebuiltFileBytes());
     pipeline = new ConnectionPipeline(store, files.disk, config.idleTimeout(), cap, connections);
     listener = listen();
   }
@@ -232,14 +232,21 @@ public final class SwsServer implements WebServer {
 
   @Override
   public void close() {
-    listener.close().awaitUninterruptibly(LISTENER_MILLIS);
-    pipeline.drain();
-    for (Channel connection : connections) {
-      connection.pipeline().fireUserEventTriggered(HttpFileHandler.Drain.EVENT);
+    try {
+      listener.close().awaitUninterruptibly(LISTENER_MILLIS);
+      pipeline.drain();
+      for (Channel connection : connections) {
+        connection.pipeline().fireUserEventTriggered(HttpFileHandler.Drain.EVENT);
+      }
+      connections.newCloseFuture().awaitUninterruptibly(config.drainTimeout().toMillis());
+      connections.close().awaitUninterruptibly(CONNECTIONS_MILLIS);
+    } finally {
+      // Whatever failed above, an Error too.
+      try {
+        loops.close();
+      } finally {
+        files.close();
+      }
     }
-    connections.newCloseFuture().awaitUninterruptibly(config.drainTimeout().toMillis());
-    connections.close().awaitUninterruptibly(CONNECTIONS_MILLIS);
-    loops.close();
-    files.close();
   }
 }

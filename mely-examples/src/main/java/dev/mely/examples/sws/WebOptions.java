@@ -1,17 +1,21 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.service.RuntimeOptions;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that both builds of the web server have. */
 final class WebOptions {
   @Option(
       names = "--root",
       paramLabel = "DIR",
+      converter = RootConverter.class,
       description = "The folder to serve (default: the current one).")
   private Path root = Path.of(".");
 
@@ -51,6 +55,23 @@ final class WebOptions {
 
   /** Made by the command line alone. */
   WebOptions() {}
+
+  /** Reads the name of a folder, and says what to do where the locale does not allow that. */
+  static final class RootConverter implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String name) {
+      try {
+        return Path.of(name);
+      } catch (InvalidPathException e) {
+        throw new TypeConversionException(
+            "'"
+                + name
+                + "' is no path in this locale, whose encoding is "
+                + System.getProperty("sun.jnu.encoding")
+                + "; for names outside of ASCII set LC_ALL=C.UTF-8");
+      }
+    }
+  }
 
   /** A configuration of what was given, and the defaults. */
   SwsConfig.Builder config() {

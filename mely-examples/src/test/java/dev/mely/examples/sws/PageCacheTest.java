@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.mely.Mely;
-import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +18,12 @@ class PageCacheTest {
   @TempDir private Path folder;
 
   /** A page that was read now, of a file that changed some seconds ago. */
-  private PrebuiltResponse page(int size, int secondsAgo, HttpClock now) throws IOException {
+  private PrebuiltResponse page(int size, int secondsAgo, HttpClock now) throws Exception {
     Path path = Files.write(folder.resolve("page"), new byte[size]);
     Files.setLastModifiedTime(path, FileTime.fromMillis((now.second() - secondsAgo) * 1000));
     FileInfo info = FileInfo.of("page", Files.readAttributes(path, BasicFileAttributes.class));
     try (FileChannel channel = FileChannel.open(path)) {
-      return PrebuiltResponse.read(new ServedFolder.OpenFile(info, channel), now);
+      return PrebuiltResponse.read(new ServedFolder.OpenFile(info, channel), null, now);
     }
   }
 
