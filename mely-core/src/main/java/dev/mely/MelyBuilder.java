@@ -308,7 +308,7 @@ public final class MelyBuilder {
    * {@link IllegalStateException} that says what is to be ended instead. Not asked any more when
    * the end has begun. Default: nobody.
    *
-   * @param guard called by whoever calls {@link Mely#shutdown} or {@link Mely#close}, on that
+   * @param guard called by each caller of {@link Mely#shutdown} or {@link Mely#close}, on that
    *     thread; what it throws comes out there, and nothing has been shut down then
    * @return this
    */

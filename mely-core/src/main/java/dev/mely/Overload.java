@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * end), wakes the next in its stead. One that finds a place in its color and the runtime full keeps
  * that place in mind, as nobody else could use it, and waits in the line of all.
  *
- * <p>A producer counts itself, then looks for room; whoever makes room looks for producers
+ * <p>A producer counts itself, then looks for room; a thread that makes room looks for producers
  * afterwards. All four are sequentially consistent, so one sees the other. The lines themselves are
  * guarded by the monitor of this, in which nobody waits: producers park outside, so that one on a
  * virtual thread leaves its carrier to others.
@@ -222,7 +222,7 @@ final class Overload {
     passOn(self, false);
   }
 
-  // ---- Whoever makes room
+  // ---- Threads that make room
 
   /** Wakes a producer for places that have just been freed, in a color and in all. */
   private void freed(@Nullable Room place, @Nullable Room placeInAll) {
@@ -260,7 +260,7 @@ final class Overload {
     }
   }
 
-  /** Throws nothing: whoever makes room is about to run an event. */
+  /** Throws nothing: the caller is about to run an event. */
   private void wake(@Nullable Waiter waiter) {
     for (int i = 0; waiter != null && i < WAKE_TRIES; i++) {
       try {

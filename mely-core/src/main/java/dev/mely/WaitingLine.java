@@ -3,8 +3,9 @@ package dev.mely;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Producers that wait for room, one behind the other. Whoever makes room may have no memory left,
- * and whoever is interrupted may stand anywhere: so they are linked to each other. Not thread-safe.
+ * Producers that wait for room, one behind the other. The thread that makes room may have no memory
+ * left, and a producer that is interrupted may stand anywhere: so they are linked to each other.
+ * Not thread-safe.
  */
 final class WaitingLine {
   private @Nullable Waiter first;

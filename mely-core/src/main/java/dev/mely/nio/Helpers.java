@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A few threads for what the platform offers as blocking calls only, with a bounded queue: the
  * helpers of the AMPED architecture, to which the libasync-smp paper compares itself.
  *
- * <p>All threads start at once, and are not pinned, whoever makes them.
+ * <p>All threads start at once, and are not pinned, even if a pinned handler makes them.
  */
 final class Helpers {
   static final int THREADS = 4;

@@ -161,8 +161,8 @@ public final class Pinning {
   }
 
   /**
-   * Does the same with an action that has no result. It makes a thread that is not pinned, whoever
-   * starts it, such as one of a pool that grows:
+   * Does the same with an action that has no result. It makes a thread that is not pinned, even if
+   * a pinned thread starts it, such as one of a pool that grows:
    *
    * <pre>{@code
    * ThreadFactory threads = task -> new Thread(() -> Pinning.unpinned(task));

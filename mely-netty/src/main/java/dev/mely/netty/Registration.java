@@ -155,9 +155,9 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     try {
       poller.posted(this);
       if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
-        // Whoever stole the color has worked it off. It starts from where its registration is, so
-        // that an even load stays spread as it was and costs no wake-up across cores. A thread that
-        // polls in the worker's place leaves it where it is: this core is stuck.
+        // The thief that stole the color has worked it off. It starts from where its registration
+        // is, so that an even load stays spread as it was and costs no wake-up across cores. A
+        // thread that polls in the worker's place leaves it where it is: this core is stuck.
         color.moveTo(poller.core());
       }
       mely.register(color, ready, this);

@@ -84,7 +84,7 @@ public final class Clients {
     }
   }
 
-  /** Takes back {@link #add}: whoever has let the member in abandons it. */
+  /** Takes back {@link #add}: the caller of {@link #add} abandons the member. */
   void forget(Member member) {
     members.remove(member);
   }

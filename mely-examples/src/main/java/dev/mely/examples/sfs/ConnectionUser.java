@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whoever uses a {@link SecureConnection}. All methods are called in the shared color. What one of
+ * The user of a {@link SecureConnection}. All methods are called in the shared color. What one of
  * them throws ends the connection, and is then told to {@link #ended}.
  */
 interface ConnectionUser {

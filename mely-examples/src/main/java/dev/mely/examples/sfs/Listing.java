@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one helper thread at a time.
  */
 final class Listing implements Answer.Opened {
-  /** So many names a page looks at, should most of them be such as cannot be sent. */
+  /** The most names that a page looks at, should many of them be such as cannot be sent. */
   static final int MAX_VISITED = 4096;
 
   /** A page leaves room for one more entry with the longest of names. */

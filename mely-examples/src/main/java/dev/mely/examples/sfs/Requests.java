@@ -17,7 +17,9 @@ final class Requests {
   /** So many files one client may have open. */
   static final int MAX_OPEN = 64;
 
-  /** So many listings; for one more, the one that was read longest ago is given up. */
+  /**
+   * The most listings of a connection; for one more, the one that was read longest ago is given up.
+   */
   static final int MAX_LISTINGS = 4;
 
   private final Volume volume;

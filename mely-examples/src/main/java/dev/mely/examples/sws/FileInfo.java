@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A regular file as it was when last looked at.
  *
  * @param size in bytes
- * @param modified when its content last changed; whoever owns it may set any time
+ * @param modified when its content last changed; its owner may set any time
  * @param key what tells it from another file of that name; null where the file system has none
  * @param contentType of its name
  */

@@ -75,7 +75,7 @@ final class PrebuiltResponse implements Found {
     }
     boolean settled = before.isSettledAt(millis);
     PrebuiltResponse response = read(open, settled ? before : null, HttpClock.now());
-    // Whoever wrote to it meanwhile may have left us half of each version.
+    // A program that wrote to it meanwhile may have left half of each version.
     return before.equals(FileStamp.of(path, LinkOption.NOFOLLOW_LINKS)) ? response : null;
   }
 

@@ -46,8 +46,9 @@ final class Validators {
    * Whether a part may be served, which the client will join with what it has: only if a strong
    * validator names this very version, or the client sets no condition.
    *
-   * <p>A date is none here: whoever changes a file may set its time, and a file may change twice in
-   * a second (RFC 9110, sections 8.8.2.2 and 13.1.5). So what is asked for of a date is sent whole.
+   * <p>A date is none here: a program that changes a file may set its time, and a file may change
+   * twice in a second (RFC 9110, sections 8.8.2.2 and 13.1.5). So what is asked for of a date is
+   * sent whole.
    */
   static boolean rangeApplies(Fields headers, Representation file) {
     String ifRange = headers.get(Field.IF_RANGE);
