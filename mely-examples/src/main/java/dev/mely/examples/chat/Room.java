@@ -70,7 +70,17 @@ final class Room {
    * says nothing more, so that no color is flooded.
    */
   void say(Guest speaker, String text) {
-    ask(speaker, () -> broadcast(text, () -> speaker.color(speaker::heard))); // to the room's
+    ask(speaker, () -> broadcast(text, () -> heard(speaker))); // to the room's
+  }
+
+  /** In the color of the guest who was told last, and who is not to blame for the speaker. */
+  private static void heard(Guest speaker) {
+    try {
+      speaker.color(speaker::heard);
+    } catch (Throwable e) {
+      LOG.warn("a guest could not be told that it was heard", e);
+      speaker.color(speaker::failed); // else it would wait for ever
+    }
   }
 
   /** Tells one who is there. */

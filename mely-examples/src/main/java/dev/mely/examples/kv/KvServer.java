@@ -200,11 +200,21 @@ final class KvServer implements AutoCloseable {
       return;
     }
     closed = true;
-    server.close();
-    AppendLog log = store.log();
-    if (log != null) {
-      log.close();
+    try {
+      server.close();
+    } finally {
+      try {
+        AppendLog log = store.log();
+        if (log != null) {
+          log.close();
+        }
+      } finally {
+        unlock();
+      }
     }
+  }
+
+  private void unlock() {
     try {
       if (lock != null) {
         lock.close();

@@ -250,9 +250,28 @@ final class Session implements dev.mely.examples.service.Session {
 
   /**
    * Sends a message that was not asked for. A client for which more than its bound waits is
-   * dropped.
+   * dropped, and so is one that cannot be told: neither keeps the publisher, or the others, from
+   * anything.
    */
   void push(ByteBuffer message) {
+    try {
+      pushed(message);
+    } catch (Throwable e) {
+      LOG.warn("a subscriber is dropped: it cannot be told what it hears", e);
+      abandon();
+    }
+  }
+
+  /** It would miss a message, and not know. */
+  private void abandon() {
+    try {
+      connection.execute(connection::abort);
+    } catch (Throwable e) {
+      LOG.warn("a subscriber could not be dropped", e);
+    }
+  }
+
+  private void pushed(ByteBuffer message) {
     int length = message.remaining();
     if (coming.getAndAdd(length) <= config.maxBehind()) {
       connection.execute(

@@ -106,8 +106,16 @@ public final class Clients {
       try {
         call.accept(member);
       } catch (Throwable e) {
-        LOG.warn("a connection could not be told something", e);
+        failed(e);
       }
+    }
+  }
+
+  private static void failed(Throwable why) {
+    try {
+      LOG.warn("a connection could not be told something", why);
+    } catch (Throwable noMemoryForThat) {
+      // The others count.
     }
   }
 

@@ -66,9 +66,9 @@ final class CoreConnection implements Connection, Clients.Member {
 
   void open(Protocol protocol) {
     session = protocol.open(this);
-    clients.add(this);
     boolean begun = false;
     try {
+      clients.add(this);
       execute(in::resume); // in its own color, where a fault ends it
       begun = true;
     } finally {

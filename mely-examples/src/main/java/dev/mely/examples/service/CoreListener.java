@@ -231,12 +231,15 @@ public final class CoreListener implements AutoCloseable {
   public void close() {
     try {
       closeSocket();
-      clients.stop(drainTimeout.toMillis());
     } finally {
       try {
-        nio.shutdown(RUNTIME_CLOSE);
+        clients.stop(drainTimeout.toMillis());
       } finally {
-        stopped.countDown();
+        try {
+          nio.shutdown(RUNTIME_CLOSE);
+        } finally {
+          stopped.countDown();
+        }
       }
     }
   }

@@ -67,15 +67,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter
     boolean opened = false;
     try {
       session = protocol.open(this);
+      clients.add(this);
       opened = true;
     } finally {
       if (!opened) {
         left = true;
+        clients.forget(this);
         clients.abandon();
         channel.close();
       }
     }
-    clients.add(this);
   }
 
   @Override

@@ -143,9 +143,12 @@ public final class NettyServer implements Server {
   public void close() {
     try {
       listener.close().awaitUninterruptibly(GROUP_CLOSE.toMillis());
-      clients.stop(config.drainTimeout().toMillis());
     } finally {
-      stop(group);
+      try {
+        clients.stop(config.drainTimeout().toMillis());
+      } finally {
+        stop(group);
+      }
     }
   }
 

@@ -28,9 +28,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,8 +125,8 @@ final class Volume implements Closeable {
     if (e instanceof NotDirectoryException) {
       return Answer.of(Status.WRONG_TYPE, "A part of the path is not a directory.");
     }
-    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-    if (message.contains("too many open files") || message.contains("too many blocking calls")) {
+    // Of a call that dev.mely.nio makes on a thread apart, a rejection says that too many wait.
+    if (e.getCause() instanceof RejectedExecutionException || Refusal.isShortage(e)) {
       return Answer.of(Status.BUSY, "The server has too much to do.");
     }
     return e instanceof FileSystemException

@@ -1,9 +1,12 @@
 package dev.mely.examples.sws;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that gets an error in place of a file: the status, and a sentence for the person who
@@ -11,6 +14,10 @@ import java.util.Locale;
  */
 public final class Refusal extends Exception {
   private static final long serialVersionUID = 1L;
+
+  /** A file that the process may read: of the virtual machine itself. */
+  private static final Path ALWAYS_THERE =
+      Path.of(System.getProperty("java.home"), "lib", "modules");
 
   private final transient Status status;
   private final boolean closing;
@@ -53,10 +60,33 @@ public final class Refusal extends Exception {
         && !isShortage(failure);
   }
 
-  /** Whether a failure is for lack of descriptors, and passes. */
-  static boolean isShortage(IOException failure) {
-    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    return message.contains("too many open files");
+  /**
+   * Tells whether a failure is for lack of descriptors, and passes.
+   *
+   * @param failure of the file system
+   * @return true as well if another failure came while there were none
+   */
+  public static boolean isShortage(IOException failure) {
+    if (!(failure instanceof FileSystemException named)) {
+      return saysShortage(failure.getMessage());
+    }
+    // Not the message: that begins with a name, which is the client's.
+    return named.getClass() == FileSystemException.class // else it has a kind of its own
+        && (saysShortage(named.getReason()) || isShortNow());
+  }
+
+  private static boolean saysShortage(@Nullable String text) {
+    return text != null && text.toLowerCase(Locale.ROOT).startsWith("too many open files");
+  }
+
+  /** What the C library says may be in any language, so a descriptor is asked for. */
+  private static boolean isShortNow() {
+    try {
+      FileChannel.open(ALWAYS_THERE).close();
+      return false;
+    } catch (IOException e) {
+      return e.getClass() == FileSystemException.class;
+    }
   }
 
   /** Another version takes the place of a file while it is looked at. */

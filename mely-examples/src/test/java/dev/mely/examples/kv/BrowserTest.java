@@ -1,6 +1,7 @@
 package dev.mely.examples.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,6 +42,23 @@ class BrowserTest {
       // In their place in a RESP command these are words like any others.
       client.call("SET", "Host:", "GET / HTTP/1.1");
       assertEquals("\"GET / HTTP/1.1\"", client.call("GET", "Host:"));
+    }
+  }
+
+  @Test
+  void norInPieces() {
+    for (String request : dev.mely.examples.service.BrowserTest.oddRequests(COMMANDS)) {
+      RequestReader reader = new RequestReader(Kv.MAX_BULK, Kv.MAX_BULK);
+      List<byte[][]> complete = new ArrayList<>();
+      assertThrows(
+          ProtocolError.class,
+          () -> {
+            for (byte[] piece : dev.mely.examples.service.BrowserTest.pieces(request)) {
+              reader.take(piece, 0, piece.length, complete);
+            }
+          },
+          request);
+      assertEquals(0, complete.size(), request);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.mely.examples.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.chat.ChatProtocol;
@@ -10,7 +11,10 @@ import dev.mely.examples.counter.CounterProtocol;
 import dev.mely.examples.echo.EchoProtocol;
 import java.io.IOException;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,36 @@ public class BrowserTest {
         host.toLowerCase(java.util.Locale.ROOT) + body,
         "HOST : 127.0.0.1\r\n" + body,
         "\u0016\u0003\u0001\u0001\u0000\u0001\u0000\r\n" + body);
+  }
+
+  /**
+   * The same, and requests that do not begin as those do, or are longer than any buffer.
+   *
+   * @param body the commands
+   */
+  public static List<String> oddRequests(String body) {
+    List<String> all = new ArrayList<>(requests(body));
+    all.add("\r\n\n\r\nGET /x HTTP/1.1\r\n" + body);
+    all.add("get /x http/1.1\n\n" + body);
+    all.add("GET /" + "a".repeat(200_000) + " HTTP/1.1\r\n\r\n" + body);
+    // A handshake of TLS, with a line feed in its length and commands in its session identifier.
+    all.add("\u0016\u0003\u0001\u0001\n\u0001\u0000\u0001\u0006\u0003\u0003\n" + body);
+    return all;
+  }
+
+  /**
+   * Cuts a request into pieces: single bytes, unless it is long.
+   *
+   * @param request in ISO 8859-1
+   */
+  public static List<byte[]> pieces(String request) {
+    byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
+    int size = Math.max(1, bytes.length / 1000);
+    List<byte[]> pieces = new ArrayList<>();
+    for (int from = 0; from < bytes.length; from += size) {
+      pieces.add(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + size)));
+    }
+    return pieces;
   }
 
   /** A server, commands, and what shows that nothing of them was done. */
@@ -159,6 +193,44 @@ public class BrowserTest {
       }
     } finally {
       subject.end();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void norInPieces(Subject subject, Carrier carrier) throws Exception {
+    try (Server server = subject.start(carrier)) {
+      for (String request : oddRequests(subject.commands)) {
+        try (TextClient client = new TextClient(server.address())) {
+          for (byte[] piece : pieces(request)) {
+            client.send(piece);
+          }
+          client.endOutput().bytes(Integer.MAX_VALUE);
+        } catch (SocketException reset) {
+          // An end, too.
+        }
+        subject.assertUntouched(server);
+      }
+    } finally {
+      subject.end();
+    }
+  }
+
+  /** Without a network, which may put pieces together again. */
+  @Test
+  void aLineInPiecesIsRecognized() {
+    for (String request : oddRequests("+\n")) {
+      Lines lines = new Lines(64);
+      List<String> complete = new ArrayList<>();
+      assertThrows(
+          Lines.Refused.class,
+          () -> {
+            for (byte[] piece : pieces(request)) {
+              lines.take(ByteBuffer.wrap(piece), complete);
+            }
+          },
+          request);
+      assertFalse(complete.contains("+"), request);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.Main;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,13 +20,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -85,6 +89,50 @@ class ServiceProcessTest {
       for (TextClient client : crowd) {
         client.close();
       }
+      process.destroyForcibly();
+    }
+  }
+
+  static Stream<Arguments> beyondAscii() {
+    String text = "gr\u00fc\u00dfe\ud83d\ude00";
+    List<String> heard = List.of("* name has come, 1 here", "name: " + text);
+    String key = text + "\n";
+    List<String> kept = List.of("+OK", "$11", text);
+    return Stream.of(
+        Arguments.of(List.of("echo", "--on=core"), text + "\n", List.of(text)),
+        Arguments.of(List.of("echo", "--on=netty"), text + "\n", List.of(text)),
+        Arguments.of(
+            List.of("counter"), text + "\n?\n", List.of("error: '+' increments, '?' reads", "0")),
+        Arguments.of(List.of("chat", "--on=core"), "name\n" + text + "\n", heard),
+        Arguments.of(List.of("chat", "--on=netty"), "name\n" + text + "\n", heard),
+        Arguments.of(List.of("kv"), "SET " + text + " " + key + "GET " + key, kept));
+  }
+
+  /** What clients send is UTF-8, or bytes, whatever the locale of the server has. */
+  @ParameterizedTest
+  @MethodSource("beyondAscii")
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the locale is no variable there")
+  void theLocaleChangesNothing(List<String> command, String says, List<String> answers)
+      throws Exception {
+    List<String> java = new ArrayList<>();
+    java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    java.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    java.add(Main.class.getName());
+    java.addAll(command);
+    java.addAll(List.of("--port=0", "--cores=1"));
+    ProcessBuilder builder = new ProcessBuilder(java);
+    builder.environment().put("LC_ALL", "C");
+    Process process = builder.redirectError(folder.resolve("err").toFile()).start();
+    try (BufferedReader out = process.inputReader()) {
+      String first = out.readLine();
+      int port = Integer.parseInt(first.replaceFirst(".* at 127\\.0\\.0\\.1:(\\d+) .*", "$1"));
+      try (TextClient client = new TextClient(new InetSocketAddress("127.0.0.1", port))) {
+        client.send(says);
+        for (String answer : answers) {
+          assertEquals(answer, client.line());
+        }
+      }
+    } finally {
       process.destroyForcibly();
     }
   }

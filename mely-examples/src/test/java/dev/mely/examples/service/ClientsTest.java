@@ -1,0 +1,105 @@
+package dev.mely.examples.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A connection that throws an {@code Error} when it is told something, and the others. */
+@Timeout(300)
+class ClientsTest {
+  private static final int MEMBERS = 3;
+
+  private final AtomicInteger stopped = new AtomicInteger();
+  private final AtomicInteger killed = new AtomicInteger();
+  private final AtomicInteger looked = new AtomicInteger();
+
+  /** An error that cannot be logged either, as when there is no memory. */
+  private static final class Unspeakable extends Error {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String toString() {
+      throw new Error("planted");
+    }
+  }
+
+  /** Counts what it is told, and throws each time. */
+  private final class Faulty implements Clients.Member {
+    @Override
+    public void stop() {
+      stopped.incrementAndGet();
+      throw new Unspeakable();
+    }
+
+    @Override
+    public void kill() {
+      killed.incrementAndGet();
+      throw new Unspeakable();
+    }
+
+    @Override
+    public void look() {
+      looked.incrementAndGet();
+      throw new Unspeakable();
+    }
+  }
+
+  @Test
+  void eachIsTold() {
+    Clients clients = new Clients(MEMBERS);
+    for (int i = 0; i < MEMBERS; i++) {
+      clients.enter();
+      clients.add(new Faulty());
+    }
+    clients.look();
+    assertEquals(MEMBERS, looked.get());
+    clients.stop(1); // none of them leaves
+    assertEquals(MEMBERS, stopped.get());
+    assertEquals(MEMBERS, killed.get());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aServerEndsAllTheSame(Carrier carrier) throws Exception {
+    AtomicReference<Executor> color = new AtomicReference<>();
+    Server server =
+        carrier.start(
+            shared -> {
+              color.set(shared);
+              return new dev.mely.examples.echo.EchoProtocol();
+            });
+    try (TextClient client = new TextClient(server.address())) {
+      assertEquals("well", client.send("well\n").line());
+      Clients clients = server.clients();
+      clients.enter();
+      clients.add(
+          new Clients.Member() {
+            @Override
+            public void stop() {
+              clients.leave(this);
+              throw new Unspeakable();
+            }
+
+            @Override
+            public void kill() {
+              throw new Unspeakable();
+            }
+          });
+      server.close();
+      assertNull(client.line(), "it was told, too");
+    } finally {
+      server.close();
+    }
+    server.awaitClose();
+    assertThrows(RejectedExecutionException.class, () -> color.get().execute(() -> {}));
+  }
+}
