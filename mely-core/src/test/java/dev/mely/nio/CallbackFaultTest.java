@@ -55,9 +55,8 @@ class CallbackFaultTest {
   /** The connection has come about, and there is no memory to say so. */
   @Test
   void connectionThatEndsWithAnErrorIsAFailure() throws Exception {
-    MonitorChannel channel = new MonitorChannel(selector);
     Error planned = new OutOfMemoryError("planned");
-    channel.failWith(planned);
+    MonitorChannel channel = new FailingConnection(selector, planned);
     Color color = mely.newColor();
     List<Throwable> got = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch ended = new CountDownLatch(1);
@@ -146,13 +145,32 @@ class CallbackFaultTest {
   /** One channel that cannot be closed keeps neither the selector nor its memory. */
   @Test
   void channelThatCannotBeClosedKeepsNothingElseOpen() throws Exception {
-    MonitorChannel channel = new MonitorChannel(selector);
-    poller.register(channel);
-    channel.failWith(new OutOfMemoryError("planned"));
+    poller.register(new FailingConnection(selector, new OutOfMemoryError("planned")));
     try (LogTap log = new LogTap("dev.mely.nio")) {
       poller.close();
       assertFalse(selector.isOpen());
       assertEquals(1, log.warnings().size(), () -> log.warnings().toString());
+    }
+  }
+
+  /** Fails when the connection has come about, and when it is closed. */
+  private static final class FailingConnection extends MonitorChannel {
+    private final Error planned;
+
+    FailingConnection(MonitorSelector selector, Error planned) throws IOException {
+      super(selector);
+      this.planned = planned;
+    }
+
+    @Override
+    public synchronized boolean finishConnect() throws IOException {
+      super.finishConnect();
+      throw planned;
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {
+      throw planned;
     }
   }
 

@@ -9,14 +9,12 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A connection for Lincheck: bytes that can be counted, and a network that is told what to do. */
-final class MonitorChannel extends SocketChannel {
+class MonitorChannel extends SocketChannel {
   private final MonitorSelector selector;
   private int bytes;
   private boolean connected;
-  private @Nullable Error planned;
 
   MonitorChannel(MonitorSelector selector) throws IOException {
     super(null);
@@ -34,11 +32,6 @@ final class MonitorChannel extends SocketChannel {
   synchronized void accepted() {
     connected = true;
     selector.ready(SelectionKey.OP_CONNECT, true);
-  }
-
-  /** It throws that when the connection has come about, and when it is closed. */
-  void failWith(Error error) {
-    planned = error;
   }
 
   // ---- This end
@@ -66,20 +59,11 @@ final class MonitorChannel extends SocketChannel {
     if (!isOpen()) {
       throw new ClosedChannelException();
     }
-    mayFail();
     return connected;
   }
 
-  private void mayFail() {
-    if (planned != null) {
-      throw planned;
-    }
-  }
-
   @Override
-  protected void implCloseSelectableChannel() {
-    mayFail();
-  }
+  protected void implCloseSelectableChannel() {}
 
   @Override
   protected void implConfigureBlocking(boolean block) {}

@@ -66,13 +66,12 @@ final class IgnoredColors {
     String name = "\"" + color.value() + "\"";
     String executor =
         color.access() == Access.READ ? "Permissions.read(group.color(" + name + "))" : name;
-    String text =
-        String.format(
-            "@Color(%s) of %s has no effect: %s, so it may run at the same time as others of that"
-                + " color. Add it in a ColoredInitializer, by"
-                + " ColoredInitializer.colored(pipeline).addLast(handler), or by"
-                + " pipeline.addLast(group.executor(%s), handler), in a MelyEventLoopGroup",
-            name, type.getName(), why, executor);
-    LOGGER.log(System.Logger.Level.WARNING, text);
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        ("@Color(" + name + ") of " + type.getName() + " has no effect: " + why)
+            + ", so it may run at the same time as others of that color. Add it in a"
+            + " ColoredInitializer, by ColoredInitializer.colored(pipeline).addLast(handler), or by"
+            + (" pipeline.addLast(group.executor(" + executor + "), handler)")
+            + ", in a MelyEventLoopGroup");
   }
 }

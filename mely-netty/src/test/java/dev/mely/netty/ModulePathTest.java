@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ModulePathTest {
   private static final String NEEDED =
       "netty-(common|buffer|transport|resolver)-\\d.*|jctools-core-.*|slf4j-api-.*|affinity-.*"
-          + "|jna-\\d.*|mely-core-.*";
+          + "|jna-\\d.*|jspecify-.*|mely-core-.*";
   private static final String OPTIONAL = "micrometer-(core|commons|observation)-.*|blockhound-.*";
 
   private static Configuration resolve(String jars) {
