@@ -23,8 +23,7 @@ final class FramingCheck {
     FIELD,
     SIZE_START,
     SIZE,
-    SIZE_SPACE,
-    EXTENSION,
+    EXTENSIONS,
     DATA,
     DATA_END,
     TRAILER_START,
@@ -43,11 +42,16 @@ final class FramingCheck {
   private int lineBytes;
   private int wordBytes;
 
+  private boolean lineWrong;
+
   /** A carriage return was last, which must be followed by a line feed. */
   private boolean carriageReturn;
 
   /** Of the current chunk: its size, or what is left of its data. */
   private long size;
+
+  /** What stands behind that size, in the same line. */
+  private final StringBuilder extensions = new StringBuilder(0);
 
   /** A new request begins. */
   void begin() {
@@ -56,6 +60,11 @@ final class FramingCheck {
     lineBytes = 0;
     wordBytes = 0;
     carriageReturn = false;
+  }
+
+  /** Whether a request line was wrong, so that what the decoder makes of it means nothing. */
+  boolean isLineWrong() {
+    return lineWrong;
   }
 
   /** The header has ended. */
@@ -88,8 +97,10 @@ final class FramingCheck {
           part = size == 0 ? Part.DATA_END : Part.DATA;
         }
         default -> {
+          boolean inLine = part == Part.REQUEST_LINE;
           if (!accepts(bytes.getByte(at))) {
             part = Part.SKIPPED;
+            lineWrong = inLine;
             return false;
           }
           at++;
@@ -115,11 +126,10 @@ final class FramingCheck {
         yield b != ' ' && b != '\t' && b != HttpConstants.LF;
       }
       case SIZE_START, SIZE -> inSize(b);
-      case SIZE_SPACE -> {
-        part = b == ';' ? Part.EXTENSION : Part.SIZE_SPACE;
-        yield b == ';' || b == ' ' || b == '\t';
+      case EXTENSIONS -> {
+        extensions.append((char) (b & 0xff));
+        yield extensions.length() <= RequestRules.MAX_LINE;
       }
-      case EXTENSION -> b == '\t' || ((b & 0xff) >= ' ' && b != 0x7f);
       default -> false; // behind a chunk's data
     };
   }
@@ -134,9 +144,12 @@ final class FramingCheck {
         part = Part.FIELD_START;
         return spaces == 2 && wordBytes == VERSION.length() + 3;
       }
-      case SIZE, EXTENSION -> {
+      case SIZE, EXTENSIONS -> {
         part = size == 0 ? Part.TRAILER_START : Part.DATA;
-        return true;
+        boolean valid = ChunkExtensions.areValid(extensions.toString(), 0);
+        extensions.setLength(0);
+        extensions.trimToSize(); // an idle connection holds nothing
+        return valid;
       }
       case DATA_END -> {
         part = Part.SIZE_START;
@@ -178,7 +191,8 @@ final class FramingCheck {
       return size <= Integer.MAX_VALUE;
     }
     boolean some = part == Part.SIZE;
-    part = b == ';' ? Part.EXTENSION : Part.SIZE_SPACE;
-    return some && (b == ';' || b == ' ' || b == '\t');
+    part = Part.EXTENSIONS;
+    extensions.append((char) (b & 0xff));
+    return some;
   }
 }

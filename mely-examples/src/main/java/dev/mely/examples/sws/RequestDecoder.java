@@ -9,9 +9,12 @@ import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +120,9 @@ final class RequestDecoder extends HttpRequestDecoder {
       }
       if (malformed && decoded instanceof HttpObject part) {
         part.setDecoderResult(MALFORMED);
+      }
+      if (framing.isLineWrong() && decoded instanceof HttpRequest request) {
+        request.setMethod(HttpMethod.GET).setProtocolVersion(HttpVersion.HTTP_1_1);
       }
       if (decoded instanceof HttpMessage message) {
         framing.body(HttpUtil.isTransferEncodingChunked(message));

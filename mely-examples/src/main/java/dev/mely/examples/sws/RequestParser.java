@@ -111,16 +111,15 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static @Nullable Refusal check(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    if (version.majorVersion() != 1) {
+      return RequestRules.versionNotSupported(); // whatever else is wrong
+    }
     if (request.decoderResult().isFailure()) {
       return malformed(request.decoderResult().cause());
     }
-    HttpVersion version = request.protocolVersion();
-    if (!version.protocolName().equals("HTTP")) {
-      return RequestRules.versionNotSupported();
-    }
     return RequestRules.check(
         request.method().name(),
-        version.majorVersion(),
         version.minorVersion(),
         new NettyFields(request.headers()),
         HttpUtil.getContentLength(request, 0L));

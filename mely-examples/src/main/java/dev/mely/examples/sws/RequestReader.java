@@ -48,7 +48,6 @@ final class RequestReader {
   // Of the request that is being read.
   private String method = "";
   private String target = "";
-  private int major;
   private int minor;
   private Fields.Collected fields = new Fields.Collected();
   private int headerBytes;
@@ -234,12 +233,16 @@ final class RequestReader {
         || version.charAt(VERSION.length() + 1) != '.') {
       throw wrong();
     }
-    major = digit(version.charAt(VERSION.length()));
+    int major = digit(version.charAt(VERSION.length()));
     minor = digit(version.charAt(VERSION.length() + 2));
-    method = line.substring(0, first);
-    target = line.substring(first + 1, last);
-    if (!isToken(method, method.length()) || !target.chars().allMatch(c -> c > ' ' && c != 0x7f)) {
+    String name = line.substring(first + 1, last);
+    if (!isToken(line, first) || !name.chars().allMatch(c -> c > ' ' && c != 0x7f)) {
       throw wrong();
+    }
+    method = line.substring(0, first);
+    target = name;
+    if (major != 1) {
+      throw RequestRules.versionNotSupported();
     }
     part = Part.FIELD;
   }
@@ -288,7 +291,7 @@ final class RequestReader {
   /** The header has ended. Returns the request if that has ended, too. */
   private @Nullable Request header() throws Refusal {
     long length = length();
-    refusal = RequestRules.check(method, major, minor, fields, length);
+    refusal = RequestRules.check(method, minor, fields, length);
     if (refusal != null && refusal.isClosing()) {
       throw refusal;
     }
@@ -383,7 +386,6 @@ final class RequestReader {
   private Request refused(Refusal wrong) {
     part = Part.NOTHING;
     start = end;
-    continueWanted = false;
     return new Request(method.equals("HEAD"), target, fields, minor == 0, false, wrong);
   }
 

@@ -21,11 +21,7 @@ public final class RequestRules {
   private RequestRules() {}
 
   /** Why a request is refused; null: it is not. */
-  static @Nullable Refusal check(
-      String method, int major, int minor, Fields fields, long contentLength) {
-    if (major != 1) {
-      return versionNotSupported();
-    }
+  static @Nullable Refusal check(String method, int minor, Fields fields, long contentLength) {
     List<String> hosts = fields.getAll(Field.HOST);
     if (hosts.size() > 1 || (hosts.isEmpty() && minor > 0)) {
       return malformed("A request must have one Host header.");

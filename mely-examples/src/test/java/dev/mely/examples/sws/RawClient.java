@@ -137,6 +137,11 @@ final class RawClient implements AutoCloseable {
     return in.read() < 0;
   }
 
+  /** All that comes before the server closes the connection, a character for each byte. */
+  String rest() throws IOException {
+    return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+  }
+
   private String line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int b = in.read(); b != '\n'; b = in.read()) {
