@@ -3,6 +3,7 @@ package dev.mely.examples.sws;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +21,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class CachedPage {
   private static final Handler<CachedPage> HASH_PATH =
-      Handler.named("HashPath", CachedPage::hashPath);
+      step("HashPath", CachedPage::hashPath);
   private static final Handler<CachedPage> CHECK_PAGE_CACHE =
-      Handler.named("CheckPageCache", CachedPage::checkPageCache);
+      step("CheckPageCache", CachedPage::checkPageCache);
   private static final Handler<CachedPage> READ_PAGE =
-      Handler.named("ReadPage", CachedPage::readPage);
+      step("ReadPage", CachedPage::readPage);
   private static final Handler<CachedPage> FILL_PAGE_CACHE =
-      Handler.named("FillPageCache", CachedPage::fillPageCache);
+      step("FillPageCache", CachedPage::fillPageCache);
+
+  /** A handler of which any failure, an {@code Error} too, ends the connection. */
+  private static Handler<CachedPage> step(String name, Consumer<CachedPage> what) {
+    return Handler.named(
+        name,
+        page -> {
+          boolean done = false;
+          try {
+            what.accept(page);
+            done = true;
+          } finally {
+            if (!done) {
+              page.client.tell(SwsCoreClient.ABORT); // whatever color this is
+            }
+          }
+        });
+  }
 
   private final SwsCoreClient client;
   private final SwsCoreServer server;

@@ -5,6 +5,7 @@ import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Output;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,11 @@ import org.slf4j.LoggerFactory;
 final class CoreResponses {
   /** What stages, and plans, know responses by. */
   static final String OBJECT = "response";
+
+  private static final int MAX_PENDING = 64 * 1024;
+
+  private static final byte[] CONTINUE =
+      "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private static final Logger LOG = LoggerFactory.getLogger(CoreResponses.class);
 
@@ -67,8 +73,13 @@ final class CoreResponses {
     write(bytes);
   }
 
+  /** Tells the client that it may send its body. */
+  void addContinue() {
+    write(ByteBuffer.wrap(CONTINUE));
+  }
+
   /** Writes what needs no memory of its own. */
-  void write(ByteBuffer bytes) {
+  private void write(ByteBuffer bytes) {
     written += bytes.remaining();
     out.write(bytes);
   }
@@ -146,6 +157,11 @@ final class CoreResponses {
   /** How many bytes have been written, but not sent. */
   long pending() {
     return out.pending();
+  }
+
+  /** Whether so much has been written, but not sent, that no further request is taken. */
+  boolean isFull() {
+    return out.pending() > MAX_PENDING;
   }
 
   /** How many bytes have been sent. */

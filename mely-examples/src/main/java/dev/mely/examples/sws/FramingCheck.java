@@ -2,6 +2,7 @@ package dev.mely.examples.sws;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpConstants;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A second look at the bytes between requests and bodies, stricter than the decoder's.
@@ -33,6 +34,7 @@ final class FramingCheck {
   }
 
   private static final String VERSION = "HTTP/";
+  private static final String LENGTH = "content-length:";
 
   private Part part = Part.REQUEST_LINE;
 
@@ -43,6 +45,9 @@ final class FramingCheck {
   private int wordBytes;
 
   private boolean lineWrong;
+
+  /** Content-Length fields of the header: the decoder takes any number of them in HTTP/1.0. */
+  private int lengths;
 
   /** A carriage return was last, which must be followed by a line feed. */
   private boolean carriageReturn;
@@ -59,6 +64,7 @@ final class FramingCheck {
     spaces = 0;
     lineBytes = 0;
     wordBytes = 0;
+    lengths = 0;
     carriageReturn = false;
   }
 
@@ -97,6 +103,10 @@ final class FramingCheck {
           part = size == 0 ? Part.DATA_END : Part.DATA;
         }
         default -> {
+          if (part == Part.FIELD_START && isLength(bytes, at, to) && ++lengths > 1) {
+            part = Part.SKIPPED;
+            return false;
+          }
           boolean inLine = part == Part.REQUEST_LINE;
           if (!accepts(bytes.getByte(at))) {
             part = Part.SKIPPED;
@@ -108,6 +118,13 @@ final class FramingCheck {
       }
     }
     return true;
+  }
+
+  /** Whether that field begins here. The decoder consumes whole lines. */
+  private static boolean isLength(ByteBuf bytes, int at, int to) {
+    return (bytes.getByte(at) | 0x20) == 'c'
+        && to - at > LENGTH.length()
+        && LENGTH.equalsIgnoreCase(bytes.toString(at, LENGTH.length(), StandardCharsets.US_ASCII));
   }
 
   private boolean accepts(byte b) {

@@ -4,13 +4,9 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Timer;
-import dev.mely.annotation.Frees;
 import dev.mely.nio.Nio;
-import dev.mely.nio.Source;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,7 +42,7 @@ final class SwsCoreClient {
       step("CheckInCache", SwsCoreClient::checkInCache);
   private static final Handler<SwsCoreClient> WRITE_RESPONSE =
       step("WriteResponse", SwsCoreClient::writeResponse);
-  private static final Handler<SwsCoreClient> CLOSE = new Close();
+  private static final Handler<SwsCoreClient> CLOSE = new CoreClose();
   private static final Handler<SwsCoreClient> DRAINED = step("Drained", SwsCoreClient::drained);
   private static final Handler<SwsCoreClient> TURN_AWAY = step("TurnAway", SwsCoreClient::turnAway);
   private static final Handler<SwsCoreClient> LOOK = step("Look", SwsCoreClient::lookForMovement);
@@ -60,27 +56,15 @@ final class SwsCoreClient {
     return Handler.named(name, client -> client.orClose(() -> what.accept(client)));
   }
 
-  /** Above so many bytes on their way no further request is taken. */
-  private static final int MAX_PENDING = 64 * 1024;
-
-  private static final long MAX_DROPPED = 1024 * 1024;
   private static final Duration MAX_LINGER = Duration.ofSeconds(2);
-
-  private static final byte[] CONTINUE =
-      "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-
-  /** Input lives in here during one call, so that idle connections hold no buffers. */
-  private static final ThreadLocal<ByteBuffer> INPUT =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
 
   private final SwsCoreServer server;
   private final SocketChannel channel;
   private final boolean admitted;
   private final Color color;
-  private final RequestReader reader = new RequestReader();
 
   // Set in color 0, before the first event of this color.
-  private @Nullable Source in;
+  private @Nullable CoreRequests requests;
   private @Nullable CoreResponses responses;
   private @Nullable Timer guard;
 
@@ -88,8 +72,7 @@ final class SwsCoreClient {
   private @Nullable Request request;
   private @Nullable Found found; // with coloring 2003 the color of the page cache has it, too
 
-  /** Coloring 2003. */
-  private final @Nullable CachedPage cached;
+  private final @Nullable CachedPage cached; // coloring 2003
 
   /** No request goes round: the client has its turn. */
   private boolean idle = true;
@@ -109,15 +92,9 @@ final class SwsCoreClient {
   /** The client may still be sending: a close with unread input would destroy that response. */
   private boolean lingering;
 
-  private boolean inputOver;
   private boolean closed;
   private boolean gone;
-  private long dropped;
   private @Nullable Timer linger;
-
-  /** Whole requests. */
-  private long requests;
-
   private final Stillness stillness = new Stillness(2);
 
   /** Any thread: it is a new one. */
@@ -162,7 +139,7 @@ final class SwsCoreClient {
   private void listen() {
     Nio nio = server.nio();
     try {
-      in = nio.readable(channel, color, READ_REQUEST, this);
+      requests = new CoreRequests(channel, nio.readable(channel, color, READ_REQUEST, this));
       responses = new CoreResponses(nio.mely(), nio.output(channel, color, DRAINED, this));
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection ended before it began", e);
@@ -172,7 +149,7 @@ final class SwsCoreClient {
     if (admitted) {
       Duration half = Duration.ofMillis(Math.max(1, server.idleTimeout().toMillis() / 2));
       guard = nio.mely().scheduleWithFixedDelay(color, LOOK, this, half, half);
-      in().resume();
+      requests().resume();
     } else {
       tell(TURN_AWAY);
     }
@@ -184,27 +161,19 @@ final class SwsCoreClient {
     if (closed) {
       return;
     }
-    ByteBuffer bytes = INPUT.get().clear();
-    int n;
     try {
-      n = channel.read(bytes);
+      if (ending) {
+        if (!requests().drop() || (requests().isOver() && !waiting)) {
+          close();
+        }
+        return;
+      }
+      requests().read();
     } catch (IOException e) {
       broken(e);
       return;
     }
-    if (n < 0) {
-      inputOver = true;
-      in().cancel();
-    }
-    if (ending) {
-      dropped += Math.max(0, n);
-      if ((inputOver && !waiting) || dropped > MAX_DROPPED) {
-        close();
-      }
-      return;
-    }
-    reader.feed(bytes.flip());
-    in().pause();
+    requests().pause();
     idle = false;
     tell(PARSE_REQUEST);
   }
@@ -217,23 +186,22 @@ final class SwsCoreClient {
       finish(false);
       return;
     }
-    Request next = reader.next();
-    if (reader.takeContinue()) {
-      responses().write(ByteBuffer.wrap(CONTINUE));
+    Request next = requests().next();
+    if (requests().takeContinue()) {
+      responses().addContinue();
     }
     if (next == null) {
       boolean sent = flush();
-      if (inputOver) {
+      if (requests().isOver()) {
         finish(false);
-      } else if (sent || responses().pending() <= MAX_PENDING) {
+      } else if (sent || !responses().isFull()) {
         idle = true;
-        in().resume();
+        requests().resume();
       } else {
         waiting = true;
       }
       return;
     }
-    requests++;
     request = next;
     if (cached != null) {
       cached.start(next);
@@ -297,7 +265,7 @@ final class SwsCoreClient {
     }
     if (!open) {
       finish(mayStillSend);
-    } else if (responses().hasFile() || responses().pending() > MAX_PENDING) {
+    } else if (responses().hasFile() || responses().isFull()) {
       waiting = true;
       if (flush()) {
         drained();
@@ -307,7 +275,8 @@ final class SwsCoreClient {
     }
   }
 
-  private void closeChannel() {
+  /** Closes the channel, whatever is on its way. The color, or where no event can be had for it. */
+  void closeChannel() {
     if (gone) {
       return;
     }
@@ -327,20 +296,6 @@ final class SwsCoreClient {
     }
   }
 
-  /** Whatever the connection still has of a request and of answers ends here. */
-  @Frees({RequestReader.OBJECT, CoreResponses.OBJECT})
-  private static final class Close extends Handler<SwsCoreClient> {
-    @Override
-    public String stage() {
-      return "Close";
-    }
-
-    @Override
-    public void handle(SwsCoreClient client) {
-      client.closeChannel();
-    }
-  }
-
   // ---- What they are made of
 
   void askDisk(Found.OnDisk place) throws Refusal {
@@ -351,16 +306,12 @@ final class SwsCoreClient {
         channel::isOpen,
         Objects.requireNonNull(request),
         place,
-        this::answered);
+        answer -> orClose(() -> answered(answer)));
     looking = true;
   }
 
   /** Takes what the disk has given. */
   private void answered(Found answer) {
-    orClose(() -> answerWith(answer));
-  }
-
-  private void answerWith(Found answer) {
     looking = false;
     found = answer;
     if (cached != null && answer instanceof PrebuiltResponse page && !closed) {
@@ -402,20 +353,20 @@ final class SwsCoreClient {
       return;
     }
     ending = true;
-    lingering = mayStillSend || reader.hasUnread();
+    lingering = mayStillSend || requests().hasUnread();
     waiting = true;
     drained();
   }
 
   private void end() {
-    if (!lingering || inputOver) {
+    if (!lingering || requests().isOver()) {
       close();
       return;
     }
     try {
       channel.shutdownOutput();
       linger = mely().schedule(color, ABORT, this, MAX_LINGER);
-      in().resume(); // what comes is dropped
+      requests().resume(); // what comes is dropped
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
       close();
@@ -432,8 +383,8 @@ final class SwsCoreClient {
   /** The server stops: what has been asked is answered, and no more. */
   private void drain() {
     draining = true;
-    if (idle) {
-      in().pause();
+    if (idle && !closed) {
+      requests().pause();
       finish(false);
     }
   }
@@ -443,14 +394,14 @@ final class SwsCoreClient {
     if (closed) {
       return;
     }
-    if (!stillness.isOver(looking, requests, responses().sent())) {
+    if (!stillness.isOver(looking, requests().count(), responses().sent())) {
       return;
     }
-    if (!idle || responses().pending() > 0 || !reader.hasUnread()) {
+    if (!idle || responses().pending() > 0 || !requests().hasUnread()) {
       close();
       return;
     }
-    in().pause();
+    requests().pause();
     idle = false;
     request = new Request(false, "", new Fields.Collected(), false, false, null);
     found = new Found.Nothing(RequestRules.tooLate());
@@ -489,8 +440,8 @@ final class SwsCoreClient {
     return server.nio().mely();
   }
 
-  private Source in() {
-    return Objects.requireNonNull(in);
+  private CoreRequests requests() {
+    return Objects.requireNonNull(requests);
   }
 
   private CoreResponses responses() {

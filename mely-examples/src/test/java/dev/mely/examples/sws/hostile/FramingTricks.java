@@ -140,6 +140,15 @@ final class FramingTricks {
             "1_0")) {
       refused(tricks, "Content-Length:" + value, "01234");
     }
+    for (String second : List.of("5", "6", "0", "x")) {
+      tricks.add(
+          new Trick(
+              "GET / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 5\r\nContent-Length: "
+                  + second
+                  + "\r\n\r\n01234"
+                  + HIDDEN,
+              true));
+    }
     refused(tricks, "Content-Length: 5\r\nContent-Length: 5", "01234");
     refused(tricks, "Content-Length: 5\r\nContent-Length: 6", "01234");
     refused(tricks, "Content-Length: 6\r\nContent-Length: 5", "01234");

@@ -1,0 +1,18 @@
+package dev.mely.examples.sws;
+
+import dev.mely.Handler;
+import dev.mely.annotation.Frees;
+
+/** The paper's Close: what a connection still has of a request and of answers ends here. */
+@Frees({RequestReader.OBJECT, CoreResponses.OBJECT})
+final class CoreClose extends Handler<SwsCoreClient> {
+  @Override
+  public String stage() {
+    return "Close";
+  }
+
+  @Override
+  public void handle(SwsCoreClient client) {
+    client.closeChannel();
+  }
+}
