@@ -20,12 +20,10 @@ import org.jspecify.annotations.Nullable;
  * page cache.
  */
 final class CachedPage {
-  private static final Handler<CachedPage> HASH_PATH =
-      step("HashPath", CachedPage::hashPath);
+  private static final Handler<CachedPage> HASH_PATH = step("HashPath", CachedPage::hashPath);
   private static final Handler<CachedPage> CHECK_PAGE_CACHE =
       step("CheckPageCache", CachedPage::checkPageCache);
-  private static final Handler<CachedPage> READ_PAGE =
-      step("ReadPage", CachedPage::readPage);
+  private static final Handler<CachedPage> READ_PAGE = step("ReadPage", CachedPage::readPage);
   private static final Handler<CachedPage> FILL_PAGE_CACHE =
       step("FillPageCache", CachedPage::fillPageCache);
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One of the parts into which the page cache of the libasync-smp paper is split. It changes while
  * it is used, and has no lock: all methods but {@link #color} belong to its color.
  */
-final class PageCache {
+class PageCache {
   /** What changed so recently may change once more without a sign. */
   private static final int SETTLED_SECONDS = 2;
 

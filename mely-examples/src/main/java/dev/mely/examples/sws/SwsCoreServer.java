@@ -64,13 +64,13 @@ public final class SwsCoreServer implements WebServer {
   private final SwsConfig config;
   private final Coloring coloring;
   private final WebFiles files;
-  private final FileStore store;
+  private volatile FileStore store;
   private final Nio nio;
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final Color epoll;
   private final Color accepting;
-  private final PageCache[] pageCaches;
+  final PageCache[] pageCaches; // replaced by tests
   private final Handler<SwsCoreClient> register =
       Handler.named("RegisterFdInEpoll", this::registerFdInEpoll);
   private final Handler<SwsCoreClient> decrement =
@@ -258,6 +258,11 @@ public final class SwsCoreServer implements WebServer {
 
   FileStore store() {
     return store;
+  }
+
+  /** Finds files in another way from now on, for tests. */
+  void replaceStore(FileStore other) {
+    store = other;
   }
 
   Disk disk() {
