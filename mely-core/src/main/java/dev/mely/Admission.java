@@ -67,7 +67,9 @@ final class Admission implements Ticket.Owner {
     Grant grant = new Grant(this, asked, handler, event, null);
     grant.waitFor(tickets(grant, null));
     grant.attachOwn();
-    boolean takesRoom = !(event instanceof Event own) || own.takesRoom();
+    // A timer that is itself the event is one like any other here.
+    boolean takesRoom =
+        !(event instanceof Event own) || own instanceof SpecialEvent || own.takesRoom();
     try {
       scheduler.accept(asked.colors(), takesRoom);
     } catch (Throwable refused) {

@@ -87,6 +87,14 @@ final class Errors {
 
   /** A runtime has ended, and not all that it had accepted has run. */
   static void logLeft(ShutdownReport report, Duration deadline) {
+    try {
+      warn(describe(report, deadline), null);
+    } catch (Throwable t) {
+      // No memory: the report says it all the same.
+    }
+  }
+
+  private static String describe(ShutdownReport report, Duration deadline) {
     StringBuilder text = new StringBuilder("not all that the runtime had accepted has run by its ");
     text.append("end, with a deadline of ").append(Nanos.of(deadline) / 1_000_000).append(" ms: ");
     text.append(report.eventsLeft()).append(" events rejected");
@@ -99,7 +107,7 @@ final class Errors {
     if (report.timersCancelled() > 0) {
       text.append("; timers cancelled: ").append(report.timersCancelled());
     }
-    warn(text.toString(), null);
+    return text.toString();
   }
 
   /** A log that fails keeps nothing else from being done. */

@@ -226,7 +226,7 @@ public final class MelyBuilder {
    *
    * @param pinned whether to pin
    * @return this
-   * @see Pinning#objection
+   * @see Pinning#objection(AllowedCpus, int)
    */
   public MelyBuilder pinned(boolean pinned) {
     this.pinned = pinned;

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * <h2>Waiting</h2>
  *
  * <p>A producer waits in the line of the bound that it has found full, and holds no room meanwhile.
- * Each place that is freed wakes one producer, which tries again beside all others that come: the
- * first in the line of the color, else the first in the line of all. So what a core has to do for
- * those who wait does not grow with their number. A place is never left to a sleeper: a producer
- * that has been woken for one and cannot take it, or leaves without it (interrupted, refused at the
- * end), wakes the next in its stead. One that finds a place in its color and the runtime full keeps
- * that place in mind, as nobody else could use it, and waits in the line of all.
+ * A place that is freed wakes the first producer in its line, which tries again beside all others
+ * that come. An event that leaves frees two places at most, in its color and in all, so what a core
+ * has to do for those who wait does not grow with their number. A place is never left to a sleeper:
+ * a producer that has been woken for one and cannot take it, or leaves without it (interrupted,
+ * refused at the end), wakes the next in its stead. One that has a place in its color and finds the
+ * runtime full keeps that place in mind, or all that wait for the color would follow it, one after
+ * the other, and goes to the end of the line of all: no color keeps another one from its turn.
  *
  * <p>A producer counts itself, then looks for room; a thread that makes room looks for producers
  * afterwards. All four are sequentially consistent, so one sees the other. The lines themselves are
@@ -183,69 +184,83 @@ final class Overload {
    *
    * @return the bound in whose line it waits; null: room has been taken
    */
-  private synchronized @Nullable Room tryOrWait(Waiter self) {
-    if (self.line != null) {
-      self.line.remove(self); // it has been woken for no place
+  private @Nullable Room tryOrWait(Waiter self) {
+    Room full;
+    synchronized (this) {
+      if (self.line != null) {
+        self.line.remove(self); // it has been woken for no place
+      }
+      full = tryTake(self.rooms, self.droppable);
+      if (full == null) {
+        self.place = null;
+        self.placeInAll = null;
+        return null;
+      }
+      WaitingLine line = full.line(self.droppable);
+      if (full == self.place || full == self.placeInAll) {
+        line.addFirst(self); // it was the first, and another producer came before it
+      } else {
+        line.addLast(self);
+      }
+      passOn(self, full == inAll);
     }
-    Room full = tryTake(self.rooms, self.droppable);
-    boolean woken = self.place != null || self.placeInAll != null;
-    if (full == null) {
-      self.place = null;
-      self.placeInAll = null;
-      return null;
-    }
-    WaitingLine line = full.line(self.droppable);
-    if (woken) {
-      line.addFirst(self); // it has waited for longer than the others
-    } else {
-      line.addLast(self);
-    }
-    passOn(self, full == inAll);
+    wakeNext(self);
     return full;
   }
 
-  /** Another shall have the places that the producer was woken for; it may keep the color's. */
+  /** Others shall have the places that the producer was woken for; it may keep the color's. */
   private void passOn(Waiter self, boolean keepsPlace) {
-    Room place = keepsPlace ? null : self.place;
-    Room placeInAll = self.placeInAll;
-    self.place = keepsPlace ? self.place : null;
+    if (!keepsPlace) {
+      self.nextHere = next(self.place);
+      self.place = null;
+    }
+    self.nextInAll = next(self.placeInAll);
     self.placeInAll = null;
-    wake(next(place, placeInAll));
   }
 
-  private synchronized void end(Waiter self) {
-    if (self.line != null) {
-      self.line.remove(self);
+  private void end(Waiter self) {
+    synchronized (this) {
+      if (self.line != null) {
+        self.line.remove(self);
+      }
+      waiters.remove(self);
+      waiting = waiters.size();
+      passOn(self, false);
     }
-    waiters.remove(self);
-    waiting = waiters.size();
-    passOn(self, false);
+    wakeNext(self);
+  }
+
+  /** Outside of the monitor: if a wake-up fails, the user's error handler is told. */
+  private void wakeNext(Waiter self) {
+    wake(self.nextHere);
+    wake(self.nextInAll);
+    self.nextHere = null;
+    self.nextInAll = null;
   }
 
   // ---- Threads that make room
 
-  /** Wakes a producer for places that have just been freed, in a color and in all. */
-  private void freed(@Nullable Room place, @Nullable Room placeInAll) {
-    if (waiting > 0) {
-      wake(take(place, placeInAll));
+  /** Wakes a producer for a place that has just been freed. */
+  private void freed(@Nullable Room room) {
+    if (room != null && waiting > 0) {
+      wake(take(room));
     }
   }
 
-  private synchronized @Nullable Waiter take(@Nullable Room place, @Nullable Room placeInAll) {
-    return next(place, placeInAll);
+  private synchronized @Nullable Waiter take(Room room) {
+    return next(room);
   }
 
-  /** Who is to try to take the places; out of line by now. */
-  private static @Nullable Waiter next(@Nullable Room place, @Nullable Room placeInAll) {
-    Waiter next = place == null ? null : place.first();
-    if (next != null) {
-      next.place = place;
-    } else {
-      next = placeInAll == null ? null : placeInAll.first();
-    }
+  /** The first producer in line for a place; it is out of line by now. */
+  private @Nullable Waiter next(@Nullable Room room) {
+    Waiter next = room == null ? null : room.first();
     if (next != null && next.line != null) {
-      next.placeInAll = placeInAll;
       next.line.remove(next);
+      if (room == inAll) {
+        next.placeInAll = room;
+      } else {
+        next.place = room;
+      }
     }
     return next;
   }
@@ -256,7 +271,7 @@ final class Overload {
       if (room == full) {
         return;
       }
-      freed(room, null);
+      freed(room);
     }
   }
 
@@ -331,7 +346,8 @@ final class Overload {
     if (placeInAll != null) {
       placeInAll.giveBack();
     }
-    freed(place, placeInAll);
+    freed(place);
+    freed(placeInAll);
   }
 
   // ---- Statistics

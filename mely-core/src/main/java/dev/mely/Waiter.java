@@ -27,6 +27,11 @@ final class Waiter {
   /** The same, of a place among all events. */
   @Nullable Room placeInAll;
 
+  /** Who is to be woken for these places in its stead. Used by the producer's own thread alone. */
+  @Nullable Waiter nextHere;
+
+  @Nullable Waiter nextInAll;
+
   Waiter(Room[] rooms, boolean droppable, Host.Parker parker) {
     this.rooms = rooms;
     this.droppable = droppable;

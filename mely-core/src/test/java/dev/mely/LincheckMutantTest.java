@@ -120,7 +120,8 @@ class LincheckMutantTest {
                 if (placeInAll != null) {
                   placeInAll.giveBack();
                 }
-                freed(place, placeInAll);
+                freed(place);
+                freed(placeInAll);
             """,
             """
                 boolean somebody = waiting > 0;
@@ -131,7 +132,8 @@ class LincheckMutantTest {
                   placeInAll.giveBack();
                 }
                 if (somebody) {
-                  freed(place, placeInAll);
+                  freed(place);
+                  freed(placeInAll);
                 }
             """,
             "LincheckOverloadTest$Room",
@@ -146,14 +148,14 @@ class LincheckMutantTest {
         new LincheckMutant(
             "a producer that cannot take the room keeps the wake-up to itself",
             "Overload.java",
-            "    passOn(self, full == inAll);\n    return full;",
-            "    self.place = null;\n    self.placeInAll = null;\n    return full;",
+            "      passOn(self, full == inAll);\n",
+            "      self.place = null;\n      self.placeInAll = null;\n",
             "LincheckOverloadTest$RoomPerColor",
             LincheckOverloadTest::both),
         new LincheckMutant(
             "a producer that is interrupted keeps the wake-up to itself",
             "Overload.java",
-            "    passOn(self, false);\n",
+            "      passOn(self, false);\n",
             "",
             "LincheckOverloadTest$Room",
             LincheckOverloadTest::interrupts),
@@ -164,6 +166,13 @@ class LincheckMutantTest {
             "      // offer(rooms, full);",
             "LincheckOverloadTest$RoomUnderBoth",
             LincheckOverloadTest::moments),
+        new LincheckMutant(
+            "a place among all is given to nobody but those of the color that it was freed with",
+            "Overload.java",
+            "    freed(placeInAll);\n",
+            "",
+            "LincheckOverloadTest$RoomUnderBoth",
+            LincheckOverloadTest::lines),
         new LincheckMutant(
             "producers that wait are not told of the end",
             "Scheduler.java",

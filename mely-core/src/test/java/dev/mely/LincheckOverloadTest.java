@@ -48,6 +48,16 @@ class LincheckOverloadTest {
     moments(RoomUnderBoth.class).check();
   }
 
+  /** One waits for its color, one for the runtime. */
+  @Test
+  void eachLineHasItsTurn() {
+    lines(RoomUnderBoth.class).check();
+  }
+
+  static Exploration lines(Class<?> scenario) {
+    return new Exploration(scenario).after("enter 0").of("visit 0", "visit 1", "leave 0");
+  }
+
   static Exploration interrupts(Class<?> scenario) {
     return new Exploration(scenario)
         .after("enter 0")

@@ -217,6 +217,56 @@ class OverloadTest {
     assertEquals(20, still.host.parker.unparks);
   }
 
+  /** Producers of a busy color keep nobody else from a turn. */
+  @Test
+  void placeInAllIsOfferedToOtherColorsToo() throws InterruptedException {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPending = 1;
+    settings.maxPendingPerColor = 1;
+    settings.overflow = Mely.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    Color busy = still.mely.newColor();
+    Color other = still.mely.newColor();
+    still.mely.register(busy, note, 0);
+    AtomicInteger in = new AtomicInteger();
+    Threads producers = new Threads();
+    for (Color color : List.of(busy, busy, other)) {
+      producers.add(
+          () -> {
+            still.mely.register(color, note, 1);
+            in.incrementAndGet();
+          });
+    }
+    producers.start();
+    FakeHost.FakeParker parker = still.host.parker;
+    await().until(() -> parker.go.getQueueLength() == 3);
+    still.run(0);
+    assertEquals(2, parker.unparks, "the first that waits for the color, and the one for all");
+    for (int waiting = 2; waiting >= 0; waiting--) {
+      int left = waiting;
+      parker.go.release(left + 1); // all look again, woken or not
+      await().until(() -> in.get() == 3 - left && parker.go.getQueueLength() == left);
+      still.run(0);
+    }
+    producers.join();
+    assertEquals(4, ran.size());
+  }
+
+  @Test
+  void timerThatIsAnEventOfSeveralColorsTakesRoom() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPending = 1;
+    StillMely still = new StillMely(settings);
+    Color a = still.mely.newColor();
+    Color b = still.mely.newColor();
+    Timer timer = still.mely.schedule(a, note, 0, Duration.ofHours(1));
+    Handler<Timer> cancel = Handler.of(Timer::cancel);
+    still.mely.register(Permissions.write(a, b), cancel, timer);
+    assertThrows(
+        RejectedExecutionException.class,
+        () -> still.mely.register(Permissions.write(a, b), cancel, timer));
+  }
+
   // ---- Dropped
 
   @Test

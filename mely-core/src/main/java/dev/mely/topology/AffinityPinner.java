@@ -105,7 +105,8 @@ final class AffinityPinner implements Pinner {
         return null;
       }
       String reason = confine(process);
-      if (reason == null) {
+      // The mask of the process may name CPUs that are offline, which the system leaves out.
+      if (reason == null || !calls.get().get().equals(mask)) {
         // What a virtual thread is rid of is its carrier's, and it may end on another carrier.
         return isVirtual() ? null : mask;
       }

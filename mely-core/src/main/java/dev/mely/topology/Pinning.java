@@ -65,6 +65,16 @@ public final class Pinning {
   }
 
   /**
+   * Returns what {@link #advised(AllowedCpus, int)} does for a single thread.
+   *
+   * @param allowed the CPUs of this process
+   * @return the pinner
+   */
+  public static Pinner advised(AllowedCpus allowed) {
+    return advised(allowed, 1);
+  }
+
+  /**
    * Returns {@link #affinity} where pinning is advisable, {@link #none} where it is not. The first
    * objection in the process is logged, as information of the {@link System.Logger} {@code
    * dev.mely.topology}.
@@ -72,12 +82,22 @@ public final class Pinning {
    * @param allowed the CPUs of this process
    * @param threads how many threads will be pinned, 1 or more
    * @return the pinner
-   * @see #objection
+   * @see #objection(AllowedCpus, int)
    */
   public static Pinner advised(AllowedCpus allowed, int threads) {
     Optional<String> objection = objection(allowed, threads);
     objection.ifPresent(reason -> OBJECTIONS.accept("Workers are not pinned: " + reason));
     return objection.isEmpty() ? AFFINITY : NONE;
+  }
+
+  /**
+   * Returns what {@link #objection(AllowedCpus, int)} does for a single thread.
+   *
+   * @param allowed the CPUs of this process
+   * @return the reason, for people; empty if pinning is advisable
+   */
+  public static Optional<String> objection(AllowedCpus allowed) {
+    return objection(allowed, 1);
   }
 
   /**

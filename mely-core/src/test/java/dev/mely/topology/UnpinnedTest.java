@@ -2,6 +2,7 @@ package dev.mely.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
@@ -165,6 +167,22 @@ class UnpinnedTest {
         log);
   }
 
+  /** The mask of the process names a CPU that is offline; the thread's own never does. */
+  @Test
+  void aPinIsRestoredWhereCpusAreOffline() {
+    Masks masks = new Masks();
+    masks.online = (BitSet) PROCESS.clone();
+    masks.online.clear(PROCESS.length() - 1);
+    masks.online.set(3);
+    AffinityPinner pinner = new AffinityPinner(() -> masks, log::add);
+    assertTrue(pinner.pin(3));
+    assertEquals(one(3), pinner.unpin());
+    assertNotEquals(one(3), masks.now);
+    pinner.restore(one(3));
+    assertEquals(one(3), masks.now);
+    assertEquals(List.of(), log);
+  }
+
   @Test
   void aPinThatCannotBeRestoredIsReported() {
     Masks masks = new Masks();
@@ -184,6 +202,7 @@ class UnpinnedTest {
   /** A thread's mask that can be set, until told otherwise. */
   private static final class Masks implements AffinityPinner.Calls {
     BitSet now = PROCESS;
+    @Nullable BitSet online;
     boolean refused;
     Throwable failure;
 
@@ -195,7 +214,10 @@ class UnpinnedTest {
         throw exception;
       }
       if (!refused) {
-        now = cpus;
+        now = (BitSet) cpus.clone();
+        if (online != null) {
+          now.and(online);
+        }
       }
     }
 
