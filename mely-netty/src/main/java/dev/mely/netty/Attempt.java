@@ -1,5 +1,7 @@
 package dev.mely.netty;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * A step of a group's end. Whatever it throws, the next one is made: somebody waits for the end.
  */
@@ -8,16 +10,30 @@ final class Attempt {
 
   private Attempt() {}
 
-  /** Runs a step, and logs what it throws. */
-  static void at(Runnable step) {
+  /**
+   * Runs a step, and logs what it throws.
+   *
+   * @return whether it threw nothing
+   */
+  static boolean at(Runnable step) {
+    return answers(
+        () -> {
+          step.run();
+          return true;
+        });
+  }
+
+  /** Asks a question, and logs what it throws: the answer is no then. */
+  static boolean answers(BooleanSupplier question) {
     try {
-      step.run();
+      return question.getAsBoolean();
     } catch (Throwable t) {
       try {
         LOGGER.log(System.Logger.Level.WARNING, "A step of a group's shutdown failed", t);
       } catch (Throwable ofTheLog) {
         // There is nobody else to tell.
       }
+      return false;
     }
   }
 }

@@ -233,8 +233,10 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     try {
       post(SHUT_DOWN, new ShutDown(this));
     } catch (RejectedExecutionException e) {
-      // The runtime has ended, and its timers with it.
-      shutDownPending = false;
+      shutDownPending = false; // the runtime has ended, and its timers with it
+    } catch (Throwable t) {
+      shutDownPending = false; // it may be told again
+      throw t;
     }
   }
 

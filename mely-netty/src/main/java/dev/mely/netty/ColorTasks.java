@@ -369,6 +369,8 @@ abstract class ColorTasks extends SingleThreadEventLoop {
         executeAlways(task); // it was let in when it was scheduled
       } catch (RejectedExecutionException e) {
         TaskHandler.cancel(task); // the group ends
+      } catch (Throwable noMemory) {
+        runSafely(task); // it must not be lost, so it does not wait for those before it
       }
     }
   }

@@ -64,12 +64,15 @@ final class GroupShutdown implements Runnable {
     long start = System.nanoTime();
     long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, quietPeriod / 20_000_000));
     do {
-      cores.closeAll();
+      Attempt.at(cores::closeAll);
       pause(tick); // first: what the loops have just been told would count as their work
     } while (!isOver(start));
     engine.setState(Engine.SHUT_DOWN);
     long left = timeout - (System.nanoTime() - start);
-    Attempt.at(() -> engine.endRuntime(Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left))));
+    Duration deadline = Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left));
+    while (!Attempt.at(() -> engine.endRuntime(deadline))) {
+      pause(tick); // no memory, say: it goes on where it has stopped, and workers wait for it
+    }
     cores.joinThreads(); // a handler that does not return keeps its thread, as in any event loop
     Attempt.at(engine::cleanup);
     engine.terminated();
@@ -82,7 +85,7 @@ final class GroupShutdown implements Runnable {
     }
     return now - engine.lastActivity() >= quietPeriod
         && engine.registrations() == 0
-        && engine.mely().isQuiescent();
+        && Attempt.answers(engine.mely()::isQuiescent);
   }
 
   private static void pause(long millis) {

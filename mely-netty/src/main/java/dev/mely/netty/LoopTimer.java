@@ -79,6 +79,9 @@ final class LoopTimer extends Event {
       timer = loop.postLater(RING, this, Duration.ofNanos(delay));
     } catch (RejectedExecutionException e) {
       loop.dropScheduledTasks(); // the group shuts down
+    } catch (Throwable t) {
+      loop.timer = null; // else it would stand for a timer that never rings
+      throw t;
     }
   }
 

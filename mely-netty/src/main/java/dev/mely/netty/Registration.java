@@ -311,6 +311,9 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
         loop.executeAlways(this::closeHandle);
       } catch (RejectedExecutionException e) {
         closing = false; // the group has terminated
+      } catch (Throwable t) {
+        closing = false; // it may be said again
+        throw t;
       }
     }
   }
