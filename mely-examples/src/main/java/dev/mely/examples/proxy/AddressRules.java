@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +15,7 @@ final class AddressRules {
   /** Translated to the IPv4 address in its last four bytes (RFC 6052): that one counts, too. */
   private static final Subnet NAT64 = Subnet.parse("64:ff9b::/96");
 
-  /** Denied unless they are allowed by name. IPv4 in IPv6 (::ffff:0:0/96) is IPv4 to Java. */
+  /** Denied unless they are allowed by name. IPv4 in IPv6 (::ffff:0:0/96) is looked at as IPv4. */
   private static final List<Subnet> DENIED =
       parse(
           List.of(
@@ -60,9 +61,33 @@ final class AddressRules {
 
   /** Whether the proxy may connect to an address. */
   boolean permit(InetAddress address) {
-    byte[] bytes = address.getAddress();
+    byte[] bytes = unmapped(address);
+    if (isUnspecified(bytes)) {
+      return false; // the system connects to this machine, which has addresses of its own
+    }
     return permit(bytes)
         && !(NAT64.contains(bytes) && !permit(Arrays.copyOfRange(bytes, 12, bytes.length)));
+  }
+
+  /**
+   * A name server may answer ::ffff:a.b.c.d for IPv6. Java leaves that as it is, and the system
+   * connects to a.b.c.d.
+   */
+  private static byte[] unmapped(InetAddress address) {
+    try {
+      return InetAddress.getByAddress(address.getAddress()).getAddress();
+    } catch (UnknownHostException e) {
+      throw new AssertionError(e); // it has 4 or 16 bytes
+    }
+  }
+
+  private static boolean isUnspecified(byte[] address) {
+    for (byte b : address) {
+      if (b != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean permit(byte[] address) {

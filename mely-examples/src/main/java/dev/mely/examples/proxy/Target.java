@@ -104,7 +104,8 @@ record Target(String host, int port, String path) {
   /** The address that a text is, in the usual form and without brackets; null: it is none. */
   static @Nullable InetAddress address(String text) {
     boolean version6 = text.chars().allMatch(c -> c == ':' || c == '.' || HostPort.isHex((char) c));
-    if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0)) {
+    boolean looksUp = text.startsWith("."); // what begins so is a name to Java
+    if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0 && !looksUp)) {
       return null;
     }
     try {

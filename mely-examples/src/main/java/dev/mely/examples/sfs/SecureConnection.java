@@ -312,7 +312,7 @@ final class SecureConnection {
 
     private void encrypt() {
       Sealer sealer = handshake.sealer();
-      if (sealer == null || !channel.isOpen()) {
+      if (sealer == null || broken != null || !channel.isOpen()) {
         return;
       }
       int room = 0;

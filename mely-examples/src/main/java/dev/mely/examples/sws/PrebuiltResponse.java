@@ -27,6 +27,7 @@ final class PrebuiltResponse implements Found {
   /** The header but for the lines that depend on the time. */
   private final byte[] head;
 
+  private final long lastModifiedSecond;
   private final byte[] lastModified;
 
   /** Given out as duplicates only. */
@@ -46,7 +47,8 @@ final class PrebuiltResponse implements Found {
     shortBody = new byte[body.remaining() <= COPY_LIMIT ? body.remaining() : 0];
     body.get(0, shortBody);
     this.checkedSecond = now.second();
-    this.lastModified = HttpClock.lastModifiedLine(file.lastModified(now));
+    this.lastModifiedSecond = file.lastModified(now);
+    this.lastModified = HttpClock.lastModifiedLine(lastModifiedSecond);
     this.head =
         ascii(
             "HTTP/1.1 200 OK\r\nserver: "
@@ -158,9 +160,8 @@ final class PrebuiltResponse implements Found {
   }
 
   private byte[] lastModified(HttpClock now) {
-    return file.modified() <= now.second()
-        ? lastModified
-        : HttpClock.lastModifiedLine(now.second());
+    long second = file.lastModified(now);
+    return second == lastModifiedSecond ? lastModified : HttpClock.lastModifiedLine(second);
   }
 
   /** The whole body. */

@@ -1,8 +1,10 @@
 package dev.mely.examples.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressRulesTest {
   private static List<String> list(@Nullable String rules) {
     return rules == null ? List.of() : List.of(rules.split(" "));
+  }
+
+  /** As a name server may say them: text would be IPv4 before it came here. */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, false",
+    "169.254.169.254, false",
+    "0.0.0.0, false",
+    "10.0.0.1, false",
+    "8.8.8.8, true",
+  })
+  void version4InVersion6(String address, boolean permitted) throws Exception {
+    byte[] bytes = new byte[16];
+    bytes[10] = -1;
+    bytes[11] = -1;
+    System.arraycopy(InetAddress.getByName(address).getAddress(), 0, bytes, 12, 4);
+    AddressRules rules = AddressRules.of(List.of(), List.of("10.0.0.0/8"));
+    assertEquals(permitted, rules.permit(Inet6Address.getByAddress("name", bytes, -1)));
+  }
+
+  /** The system takes it for this machine. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "::ffff:0.0.0.0"})
+  void unspecifiedWhateverIsAllowed(String address) throws Exception {
+    AddressRules rules = AddressRules.of(List.of("0.0.0.0/0", "::/0"), List.of("127.0.0.0/8"));
+    assertFalse(rules.permit(InetAddress.getByName(address)));
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,9 +107,9 @@ class DiskLookupTest {
 
   @Test
   void theThreadsGoOn() throws Exception {
-    for (int i = 0; i < 20; i++) {
-      CountingJob job = new CountingJob();
-      disk.files.execute(job);
+    List<CountingJob> jobs = Stream.generate(CountingJob::new).limit(20).toList();
+    jobs.forEach(disk.files::execute);
+    for (CountingJob job : jobs) {
       await().until(() -> job.told.get() == 3);
     }
     assertEquals(0, disk.files.lost());

@@ -228,6 +228,19 @@ class VersionsTest {
     }
   }
 
+  /** The time of a file in memory is told as soon as it is no longer in the future. */
+  @ParameterizedTest
+  @ValueSource(ints = {SMALL, LARGE})
+  void timeThatComes(int size) throws IOException {
+    write("f", content(size, 1));
+    long second = HttpClock.now().second() + 3;
+    Files.setLastModifiedTime(root.resolve("f"), FileTime.from(Instant.ofEpochSecond(second)));
+    restart();
+    String comes = HttpClock.format(second);
+    await().until(() -> get("/f").header("Last-Modified").equals(comes));
+    assertEquals(304, get("/f", "If-Modified-Since: " + comes).status());
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {SMALL, LARGE})
   void datesInEachForm(int size) throws IOException {
