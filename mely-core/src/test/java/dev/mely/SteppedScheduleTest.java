@@ -63,7 +63,8 @@ class SteppedScheduleTest {
                 if (placeInAll != null) {
                   placeInAll.giveBack();
                 }
-                freed(place, placeInAll);
+                freed(place);
+                freed(placeInAll);
             """,
             """
                 boolean somebody = waiting > 0;
@@ -74,7 +75,8 @@ class SteppedScheduleTest {
                   placeInAll.giveBack();
                 }
                 if (somebody) {
-                  freed(place, placeInAll);
+                  freed(place);
+                  freed(placeInAll);
                 }
             """),
         new Mutant(

@@ -93,7 +93,7 @@ class LincheckMutantProof {
         mutant(
             "a task that is left wakes nobody",
             "PollSection.java",
-            "    } else if (owner != Thread.currentThread()) {\n      wakeup.run();\n    }",
+            "    } else if (owner != Thread.currentThread()) {\n      wake();\n    }",
             "    }",
             CORE,
             LincheckPollerTest::tasks),
