@@ -149,7 +149,7 @@ class ConsumerIT {
 
   /**
    * Netty looks for SLF4J before it takes the JDK's logging, and finds the interface alone, which
-   * the core's Affinity library brings: SLF4J says so to whoever has chosen no provider.
+   * the core's Affinity library brings: SLF4J says so where a program has chosen no provider.
    */
   private static String withoutGreeting(Consumer consumer, String said) {
     return consumer == Consumer.CORE ? said : said.replaceAll("SLF4J\\(W\\): .*\n", "");
@@ -170,6 +170,11 @@ class ConsumerIT {
     if (Runtime.version().feature() >= 24) {
       // Netty and JCTools touch it, about which these say a word.
       command.add("--sun-misc-unsafe-memory-access=allow");
+      if (consumer == Consumer.EPOLL) {
+        // Netty loads a native library, about which these say another.
+        boolean modules = arguments.contains("-m");
+        command.add("--enable-native-access=" + (modules ? "io.netty.common" : "ALL-UNNAMED"));
+      }
     }
     command.addAll(arguments);
     assertEquals("done\n", withoutGreeting(consumer, run("java", command)));
