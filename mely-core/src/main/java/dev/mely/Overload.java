@@ -163,6 +163,7 @@ final class Overload {
         if (full == null) {
           return "";
         }
+        wakeNext(self);
         self.parker.park();
       }
       return Scheduler.SHUT_DOWN;
@@ -171,6 +172,7 @@ final class Overload {
       return "interrupted while waiting for room: " + full;
     } finally {
       end(self);
+      wakeNext(self);
     }
   }
 
@@ -184,27 +186,23 @@ final class Overload {
    *
    * @return the bound in whose line it waits; null: room has been taken
    */
-  private @Nullable Room tryOrWait(Waiter self) {
-    Room full;
-    synchronized (this) {
-      if (self.line != null) {
-        self.line.remove(self); // it has been woken for no place
-      }
-      full = tryTake(self.rooms, self.droppable);
-      if (full == null) {
-        self.place = null;
-        self.placeInAll = null;
-        return null;
-      }
-      WaitingLine line = full.line(self.droppable);
-      if (full == self.place || full == self.placeInAll) {
-        line.addFirst(self); // it was the first, and another producer came before it
-      } else {
-        line.addLast(self);
-      }
-      passOn(self, full == inAll);
+  private synchronized @Nullable Room tryOrWait(Waiter self) {
+    if (self.line != null) {
+      self.line.remove(self); // it has been woken for no place
     }
-    wakeNext(self);
+    Room full = tryTake(self.rooms, self.droppable);
+    if (full == null) {
+      self.place = null;
+      self.placeInAll = null;
+      return null;
+    }
+    WaitingLine line = full.line(self.droppable);
+    if (full == self.place || full == self.placeInAll) {
+      line.addFirst(self); // it was the first, and another producer came before it
+    } else {
+      line.addLast(self);
+    }
+    passOn(self, full == inAll);
     return full;
   }
 
@@ -218,16 +216,13 @@ final class Overload {
     self.placeInAll = null;
   }
 
-  private void end(Waiter self) {
-    synchronized (this) {
-      if (self.line != null) {
-        self.line.remove(self);
-      }
-      waiters.remove(self);
-      waiting = waiters.size();
-      passOn(self, false);
+  private synchronized void end(Waiter self) {
+    if (self.line != null) {
+      self.line.remove(self);
     }
-    wakeNext(self);
+    waiters.remove(self);
+    waiting = waiters.size();
+    passOn(self, false);
   }
 
   /** Outside of the monitor: if a wake-up fails, the user's error handler is told. */

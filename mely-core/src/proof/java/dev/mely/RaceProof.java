@@ -96,7 +96,7 @@ class RaceProof {
             "a producer counts itself among those that wait, and does not look again",
             "Overload.java",
             "        full = tryOrWait(self);\n        if (full == null) {\n          return \"\";\n"
-                + "        }\n        self.parker.park();\n",
+                + "        }\n        wakeNext(self);\n        self.parker.park();\n",
             "        self.parker.park();\n        full = tryOrWait(self);\n"
                 + "        if (full == null) {\n          return \"\";\n        }\n"),
         new Twin(

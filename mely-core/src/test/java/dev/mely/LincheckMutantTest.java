@@ -148,14 +148,14 @@ class LincheckMutantTest {
         new LincheckMutant(
             "a producer that cannot take the room keeps the wake-up to itself",
             "Overload.java",
-            "      passOn(self, full == inAll);\n",
-            "      self.place = null;\n      self.placeInAll = null;\n",
+            "    passOn(self, full == inAll);\n",
+            "    self.place = null;\n    self.placeInAll = null;\n",
             "LincheckOverloadTest$RoomPerColor",
             LincheckOverloadTest::both),
         new LincheckMutant(
             "a producer that is interrupted keeps the wake-up to itself",
             "Overload.java",
-            "      passOn(self, false);\n",
+            "    passOn(self, false);\n",
             "",
             "LincheckOverloadTest$Room",
             LincheckOverloadTest::interrupts),
