@@ -123,15 +123,12 @@ final class Overload {
     if (waiting > 0) {
       offer(rooms, full); // what was taken for a moment may be what another has missed
     }
-    String reason = full.toString();
-    if (blocks && scheduler.currentCore() == null) {
-      reason = await(rooms, droppable);
-      if (reason.isEmpty()) {
-        return;
-      }
+    boolean waits = blocks && scheduler.currentCore() == null;
+    String reason = waits ? await(rooms, droppable) : full.toString();
+    if (!reason.isEmpty()) {
+      refused.increment();
+      throw new RejectedExecutionException(reason);
     }
-    refused.increment();
-    throw new RejectedExecutionException(reason);
   }
 
   /**
