@@ -3,7 +3,6 @@ package dev.mely.examples.sws;
 import dev.mely.examples.sws.PrebuiltResponses.Place;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -131,8 +130,7 @@ final class PrebuiltReader {
     BasicFileAttributes attributes = ServedFolder.attributes(directory, name);
     if (attributes.isDirectory()) {
       if (names.size() < MAX_DEPTH) {
-        try (SecureDirectoryStream<Path> below =
-            directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+        try (SecureDirectoryStream<Path> below = ServedFolder.openDirectory(directory, name)) {
           visit(below, names, path);
         }
       }

@@ -19,6 +19,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * an open, so that only threads that may be lost call it. Shared by the file servers of the
  * examples.
  *
- * <p><b>Nothing outside is ever opened, whatever is renamed meanwhile.</b> A path is walked name by
- * name; each name is opened relative to the directory that was opened before it, and none of these
- * opens follows a link ({@link SecureDirectoryStream}, which is {@code openat} with {@code
- * O_NOFOLLOW}). There is no moment between a check and a use: the open itself is the check. A
- * directory that is moved out of the folder while a walk stands in it was inside when the walk
- * entered it.
+ * <p><b>Nothing outside is ever read, whatever is renamed meanwhile.</b> A path is walked name by
+ * name; each name is opened relative to the directory that was opened before it ({@link
+ * SecureDirectoryStream}, which is {@code openat}). The open of a file follows no link ({@code
+ * O_NOFOLLOW}): it is the check. A directory is looked at while it is open, when nothing else can
+ * pass for it ({@link #openDirectory}). So there is no moment between a check and a use. A directory
+ * that is moved out of the folder while a walk stands in it was inside when the walk entered it.
  *
  * <p><b>Symbolic links</b> that stay inside the folder are followed, others refused. A walk that
  * meets a link asks the system where the whole path really leads, and walks <em>that</em>, from the
@@ -163,15 +164,52 @@ public final class ServedFolder implements Closeable {
           }
           return openFile(at, name, attributes);
         }
-        SecureDirectoryStream<Path> next = at.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
-        leave(at);
-        at = next;
+        SecureDirectoryStream<Path> above = at;
+        at = openDirectory(above, name);
+        leave(above);
       }
       // A handle of its own: that of the root can be listed once only.
       return new OpenDirectory(at.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS));
     } finally {
       leave(at);
     }
+  }
+
+  /**
+   * Opens a directory of a directory.
+   *
+   * <p>It is opened as {@code name/.}, which fails at once where the name is no directory. A name
+   * alone would be opened whatever it is: the open of a pipe waits for a writer, and where the open
+   * has found no directory, JDK 25 closes one descriptor twice, which may be another connection's by
+   * then, and forgets one (JDK-8392711). But {@code name/.} follows a link. So what is open must
+   * be what has the name now; its key is its own for as long as it is open.
+   *
+   * @throws FileSystemLoopException if the name is a link
+   */
+  static SecureDirectoryStream<Path> openDirectory(SecureDirectoryStream<Path> directory, Path name)
+      throws IOException, Refusal {
+    for (int i = 0; i < MAX_REPLACED; i++) {
+      SecureDirectoryStream<Path> opened =
+          directory.newDirectoryStream(name.resolve("."), LinkOption.NOFOLLOW_LINKS);
+      boolean handedOn = false;
+      try {
+        Object key =
+            opened.getFileAttributeView(BasicFileAttributeView.class).readAttributes().fileKey();
+        BasicFileAttributes named = attributes(directory, name);
+        if (named.isSymbolicLink()) {
+          throw new FileSystemLoopException(name.toString());
+        }
+        if (Objects.requireNonNull(key).equals(named.fileKey())) {
+          handedOn = true;
+          return opened;
+        }
+      } finally {
+        if (!handedOn) {
+          opened.close();
+        }
+      }
+    }
+    throw Refusal.replaced();
   }
 
   private void leave(SecureDirectoryStream<Path> directory) throws IOException {

@@ -2,6 +2,7 @@ package dev.mely.examples.sws;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,14 +12,22 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +105,87 @@ class ServedFolderTest {
         with("newDirectoryStream", () -> replaceByLink("a", outside), NOTHING)) {
       assertThrows(IOException.class, () -> folder.walk(List.of("a", "c.txt")));
     }
+  }
+
+  @Test
+  void aDirectoryThatIsALinkForAMoment() throws Exception {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), outside);
+    try (ServedFolder folder = withDirectoryReplacedBy(1, link)) {
+      isFine((ServedFolder.OpenFile) folder.walk(List.of("a", "c.txt")));
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsALinkAtEachOpen() throws Exception {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), outside);
+    try (ServedFolder folder = withDirectoryReplacedBy(Integer.MAX_VALUE, link)) {
+      Refusal refusal = assertThrows(Refusal.class, () -> folder.walk(List.of("a", "c.txt")));
+      assertEquals(Status.SERVICE_UNAVAILABLE, refusal.status());
+      assertEquals(List.of(root.toRealPath()), openBelow(temporary));
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsAFileForAMoment() throws Exception {
+    Path file = Files.writeString(temporary.resolve("file"), SECRET);
+    try (ServedFolder folder = withDirectoryReplacedBy(1, file)) {
+      assertThrows(NotDirectoryException.class, () -> folder.walk(List.of("a", "c.txt")));
+      assertEquals(List.of(root.toRealPath()), openBelow(temporary));
+    }
+  }
+
+  /** Its open would wait for a writer, which comes if this fails. */
+  @Test
+  void aDirectoryThatIsAPipeForAMoment() throws Exception {
+    Path pipe = temporary.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    try (ServedFolder folder = withDirectoryReplacedBy(1, pipe)) {
+      CompletableFuture<Throwable> failure =
+          CompletableFuture.supplyAsync(
+              () -> assertThrows(IOException.class, () -> folder.walk(List.of("a", "c.txt"))));
+      try {
+        assertInstanceOf(NotDirectoryException.class, failure.get(2, TimeUnit.MINUTES));
+      } catch (TimeoutException waits) {
+        new RandomAccessFile(root.resolve("a").toFile(), "rw").close();
+        throw waits;
+      }
+      assertEquals(List.of(root.toRealPath()), openBelow(temporary));
+    }
+  }
+
+  /** The folder, in which a directory is something else while it is opened. */
+  private ServedFolder withDirectoryReplacedBy(int times, Path other) throws IOException {
+    Path directory = root.resolve("a");
+    Path moved = temporary.resolve("moved");
+    return with(
+        times,
+        "newDirectoryStream",
+        () -> {
+          Files.move(directory, moved);
+          Files.move(other, directory);
+        },
+        () -> {
+          Files.move(directory, other);
+          Files.move(moved, directory);
+        });
+  }
+
+  /** What this process has open below a folder, each once. */
+  private static List<Path> openBelow(Path folder) throws IOException {
+    Set<Path> open = new TreeSet<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : all) {
+        try {
+          Path file = Files.readSymbolicLink(descriptor);
+          if (file.startsWith(folder.toRealPath())) {
+            open.add(file);
+          }
+        } catch (NoSuchFileException closedMeanwhile) {
+          continue;
+        }
+      }
+    }
+    return List.copyOf(open);
   }
 
   @Test
