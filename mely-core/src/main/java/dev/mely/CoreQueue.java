@@ -33,9 +33,6 @@ final class CoreQueue {
   /** The lane of all colors where order is rotation and nothing is urgent. */
   static final int ROTATION = TurnOrder.URGENT + 1;
 
-  /** The lane that the worker has for itself, as an {@link Entry} knows it. */
-  static final int OWN = -1;
-
   private static final int INITIAL_CAPACITY = 256;
 
   /** Places of the worker's own lane; when it is full the worker takes the way of all others. */
@@ -127,16 +124,9 @@ final class CoreQueue {
     }
   }
 
-  /**
-   * Gives back an entry that {@link #poll(Entry)} has taken to the lane it came from, at its end.
-   * Any thread.
-   */
-  void putBack(Entry entry) {
-    int lane = entry.lane();
-    Color color = entry.take();
-    if (lane != OWN) { // else it has never left
-      offer(lanes[lane], color);
-    }
+  /** Puts back a color that {@link #poll(int)} has taken, at the end of its lane. Any thread. */
+  void putBack(Color color, int lane) {
+    offer(lanes[lane], color);
   }
 
   private static void offer(Lane lane, Color color) {
@@ -201,23 +191,28 @@ final class CoreQueue {
     return color;
   }
 
-  /**
-   * Like {@link #poll()}, for a thief, who may have to put the entry back. Any thread.
-   *
-   * @param entry where to note the color and its lane
-   * @return false where {@link #poll()} returns null; there may be something in {@link #own}
-   */
-  boolean poll(Entry entry) {
-    if (!tryConsume()) {
-      return false;
+  /** The lane whose turn it is, for a thief, who may have to put back what it takes. Any thread. */
+  int laneForThief() {
+    if (!ordered || !tryConsume()) {
+      return ROTATION;
     }
-    int lane = ordered ? laneInTurn(0) : ROTATION;
+    int lane = laneInTurn(0);
+    consuming.setRelease(0);
+    return lane;
+  }
+
+  /**
+   * Takes the first entry of a lane. Any thread.
+   *
+   * @return null as {@link #take} does; there may be something in {@link #own}
+   */
+  @Nullable Color poll(int lane) {
+    if (!tryConsume()) {
+      return null;
+    }
     Color color = lanes[lane].relaxedPoll();
     consuming.setRelease(0);
-    if (color != null) {
-      entry.set(color, lane);
-    }
-    return color != null;
+    return color;
   }
 
   /** What the core's own worker has queued: for others to look at. */

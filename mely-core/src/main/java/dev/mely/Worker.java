@@ -126,7 +126,7 @@ final class Worker extends PadBefore implements Runnable {
     if (batch.color() != null) {
       state = WorkerState.FINISH;
     } else {
-      state = idler.recover() ? begin(idler.takePrey()) : WorkerState.PICK;
+      state = idler.recover() ? begin(idler.steal().takeColor()) : WorkerState.PICK;
     }
   }
 
@@ -221,7 +221,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     if (usesStealingQueue && core.stealing.isInUse()) {
       long timeLeft = next.weight();
-      if (scheduler.worthiness.isWorthy(timeLeft)) {
+      if (scheduler.price.isWorthy(timeLeft)) {
         discard(next, timeLeft);
       }
     }
@@ -248,13 +248,13 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    core.stealing.discard(claimed, scheduler.worthiness.interval(timeLeft));
+    core.stealing.discard(claimed, scheduler.price.interval(timeLeft));
   }
 
   private int search() {
     int after = idler.search();
     if (after == WorkerState.RUN) {
-      batch.beginStolen(idler.takePrey(), idler.stolenAt());
+      batch.beginStolen(idler.steal().takeColor());
       return began();
     }
     return after;
@@ -303,7 +303,7 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.phase() == Scheduler.CLOSED) {
       return leave(done);
     }
-    int next = batch.tookLongAlone() ? WorkerState.POLL : afterBatch(0);
+    int next = batch.tookLongAlone() ? WorkerState.POLL : afterBatch(false);
     if (!settle(done)) {
       return goOn(done, next);
     }
@@ -319,9 +319,9 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
     batch.end();
-    long stolenAt = batch.takeStolenAt();
-    if (stolenAt != 0) {
-      accountSteal(stolenAt);
+    boolean stolen = batch.takeStolen();
+    if (stolen) {
+      settleSteal();
     }
     counters.batches++;
     if (stealing) {
@@ -333,14 +333,14 @@ final class Worker extends PadBefore implements Runnable {
       if (after.keepsColor()) {
         batch.letGo();
         after.after(done);
-        return afterBatch(stolenAt);
+        return afterBatch(stolen);
       }
       after.after(done);
     }
     if (scheduler.phase() == Scheduler.CLOSED) {
       return leave(done);
     }
-    int next = afterBatch(stolenAt);
+    int next = afterBatch(stolen);
     if (done.hasPending() || !settle(done)) {
       return goOn(done, next);
     }
@@ -390,8 +390,8 @@ final class Worker extends PadBefore implements Runnable {
     return core.queue.isEmpty() && !scheduler.migrates() && (gate == null || gate.isEmpty());
   }
 
-  private int afterBatch(long stolenAt) {
-    boolean rescue = idler.seesStuck() && stolenAt == 0; // take turns: one of ours, one of theirs
+  private int afterBatch(boolean stolen) {
+    boolean rescue = idler.seesStuck() && !stolen; // take turns: one of ours, one of theirs
     return --pollIn <= 0 || batch.tookLong() || rescue ? WorkerState.POLL : WorkerState.PICK;
   }
 
@@ -404,8 +404,14 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /** First of all that a finished batch calls for: the host may fail, the rest is done once. */
-  private void accountSteal(long stolenAt) {
-    idler.account(host.nanos() - stolenAt, batch.expectedNanos(), batch.handler);
+  private void settleSteal() {
+    Steal steal = idler.steal();
+    long took = host.nanos() - steal.won();
+    counters.stealNanos += steal.searchNanos();
+    counters.stolenNanos += took;
+    if (scheduler.price.settle(steal, took, batch.expectedNanos(), batch.handler)) {
+      scheduler.calls.another(core);
+    }
   }
 
   /** The runtime is closed, and the worker holds a color. */
@@ -447,7 +453,7 @@ final class Worker extends PadBefore implements Runnable {
       timers.fire(core, now, core);
       idler.look(now);
       idler.age(now);
-      idler.callForBacklog();
+      scheduler.calls.waiting(core);
     }
     if (idler.seesStuck()) {
       return idler.rescue();

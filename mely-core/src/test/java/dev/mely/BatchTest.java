@@ -1,6 +1,8 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -115,7 +117,7 @@ class BatchTest {
     batch.end();
     assertEquals(0, batch.expectedNanos());
 
-    batch.beginStolen(color, 99);
+    batch.beginStolen(color);
     batch.take(color, HANDLERS.get(0));
     batch.take(color, HANDLERS.get(0));
     batch.take(color, HANDLERS.get(1));
@@ -123,7 +125,7 @@ class BatchTest {
     batch.take(color, HANDLERS.get(2));
     batch.end();
     assertEquals(300 + 300 + 7_000 + 12_000, batch.expectedNanos());
-    assertEquals(99, batch.takeStolenAt());
-    assertEquals(0, batch.takeStolenAt());
+    assertTrue(batch.takeStolen());
+    assertFalse(batch.takeStolen());
   }
 }
