@@ -33,7 +33,7 @@
  *             TimerEvent PoolGate StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
- *             WaitingLine Waiter ColorTable Handler Work StageNames StealPolicy Timer Nanos
+ *             WaitingLine Waiter ColorTable Handler HandlerCost Work StageNames StealPolicy Timer Nanos
  *             Host Poller Errors ErrorHandler StackReserve
  * </pre>
  *
