@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.pool.Pool;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpscGrowableAtomicArrayQueue;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * thief takes the same role for the length of one {@link #poll}. The role is one compare-and-set,
  * as a multi-consumer queue would need for each poll anyway.
  */
-final class CoreQueue {
+class CoreQueue {
   /** A ring doubles up to this; it is a bound that memory reaches first. */
   static final int MAX_CAPACITY = 1 << 30;
 
@@ -341,6 +342,69 @@ final class CoreQueue {
       }
     }
   }
+
+  // ---- Where the core has a pool: GatedQueue
+
+  /** The core's pool; null: it has none. */
+  @Nullable Pool pool() {
+    return null;
+  }
+
+  /** The core's worker begins. */
+  void begin() {}
+
+  /**
+   * Whether the next event of a color must wait for memory. The core's worker, which has claimed
+   * the color: before each event, and before the color is queued again.
+   */
+  boolean mustWait(Color running) {
+    return false;
+  }
+
+  /** Whether this core could run the next event of a color that waits elsewhere. A hint. */
+  boolean couldRun(Color waiting) {
+    return true;
+  }
+
+  /** Puts a QUEUED color in line that {@link #mustWait}. The core's worker. */
+  void putOff(Color color) {
+    throw new AssertionError("nobody waits for memory");
+  }
+
+  /** Whether a color in line could go on now: the worker asks when it has said that it parks. */
+  boolean lineMoves() {
+    return false;
+  }
+
+  /** How long until a color in line goes on regardless, in nanoseconds. The core's worker. */
+  long patience(long now) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Lets those in line go whose patience is over. The core's worker.
+   *
+   * @param end whether the runtime ends: then nobody waits any more
+   */
+  void age(long now, boolean end) {}
+
+  /** Whether colors are in line; those that were stolen may count. Any thread. */
+  boolean hasLine() {
+    return false;
+  }
+
+  /** How many colors are in line; those that were stolen may count. Any thread. */
+  int lineSize() {
+    return 0;
+  }
+
+  /** Whether a color waits in line. Any thread. */
+  boolean holdsInLine() {
+    return false;
+  }
+
+  /** Empties the line: the taker finds a color a place, or rejects it. Any thread. */
+  void drainLine(Consumer<Color> taker) {}
 
   /** One ring. */
   private static final class Lane extends MpscGrowableAtomicArrayQueue<Color> {

@@ -56,8 +56,11 @@ final class Dump {
     text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));
     text.append("; worthy ").append(list(core.stealing.sizes(), "low", "middle", "high"));
     text.append("; ").append(timers(core));
-    if (core.gate != null) {
-      text.append("; in line for ").append(core.gate.pool).append(": ").append(core.gate.size());
+    if (core.queue.pool() != null) {
+      text.append("; in line for ")
+          .append(core.queue.pool())
+          .append(": ")
+          .append(core.queue.lineSize());
     }
     text.append('\n');
     for (Hot hot : hottest(core, held)) {

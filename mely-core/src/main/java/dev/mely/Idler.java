@@ -235,8 +235,8 @@ final class Idler {
     boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
     // What a thief refused a moment ago is no reason to search for ever.
     boolean prey = stealing && rounds++ < 2 && search.seesPrey();
-    boolean room = core.gate != null && core.gate.hasNext();
-    if (!work && !prey && !room) {
+    boolean memory = core.queue.lineMoves();
+    if (!work && !prey && !memory) {
       return WorkerState.PARK;
     }
     unpark();
@@ -256,9 +256,7 @@ final class Idler {
     if (deadline != TimerQueue.NONE) {
       wait = Math.max(0, deadline - now);
     }
-    if (core.gate != null) {
-      wait = Math.min(wait, core.gate.timeLeft(now));
-    }
+    wait = Math.min(wait, core.queue.patience(now));
     if (stealing && scheduler.cores() > 1) {
       wait = Math.min(wait, watch.sleepNanos());
     }
@@ -308,15 +306,9 @@ final class Idler {
     }
   }
 
-  /** Looks after those who wait for what the core's pool lacks. */
+  /** Looks after colors that wait for what the core's pool lacks. */
   void age(long now) {
-    PoolGate gate = core.gate;
-    if (gate != null) {
-      if (scheduler.phase() != Scheduler.OPEN) {
-        gate.end();
-      }
-      gate.age(now);
-    }
+    core.queue.age(now, scheduler.phase() != Scheduler.OPEN);
   }
 
   /**

@@ -352,7 +352,7 @@ public final class Mely implements AutoCloseable {
    */
   public @Nullable Pool pool() {
     Core core = scheduler.currentCore();
-    return core == null || core.gate == null ? null : core.gate.pool;
+    return core == null ? null : core.queue.pool();
   }
 
   /**

@@ -335,13 +335,11 @@ final class Scheduler {
   /**
    * From RUNNING to QUEUED, in line for what the core's pool lacks. Thieves may have it if it is
    * worthy.
-   *
-   * @param missing index of the object
    */
-  void passOver(Color color, Core core, PoolGate gate, int missing) {
+  void passOver(Color color, Core core) {
     color.queue(core.index);
     try {
-      gate.putOff(color, missing);
+      core.queue.putOff(color);
     } catch (Throwable t) {
       rejection.turnAway(color, t);
     }
@@ -350,9 +348,8 @@ final class Scheduler {
 
   /** A core is stuck: who is in line there may be taken, too. Any thread. */
   void disband(Core stuck) {
-    PoolGate gate = stuck.gate;
-    if (gate != null && !gate.isEmpty()) {
-      gate.drain(
+    if (stuck.queue.hasLine()) {
+      stuck.queue.drainLine(
           color -> {
             if (color.isQueuedAt(stuck.index)) {
               offerAgain(color, stuck);
@@ -449,9 +446,7 @@ final class Scheduler {
     for (int i = 0; i < cores.count(); i++) {
       Core core = cores.core(i);
       core.queue.drain(rejection::reject);
-      if (core.gate != null) {
-        core.gate.drain(rejection::reject);
-      }
+      core.queue.drainLine(rejection::reject);
     }
   }
 }

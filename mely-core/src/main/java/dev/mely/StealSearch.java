@@ -306,7 +306,7 @@ final class StealSearch {
   /** An entry of the stealing-queue: stale if the color has run, moved, or lost its work since. */
   private boolean takeWorthy(Core victim, Color color) {
     if (price.isWorthy(color.weight())
-        && couldRun(color)
+        && self.queue.couldRun(color)
         && color.claim(victim.index, self.index)) {
       return win(victim, color);
     }
@@ -325,17 +325,13 @@ final class StealSearch {
     if (!color.isQueuedAt(victim.index)) {
       return false; // stale
     }
-    boolean may = as == Steal.Mode.STUCK || (holdsLessThanHalf(victim, color) && couldRun(color));
+    boolean may =
+        as == Steal.Mode.STUCK || (holdsLessThanHalf(victim, color) && self.queue.couldRun(color));
     if (may && !color.isPinned() && color.claim(victim.index, self.index)) {
       return win(victim, color);
     }
     refuse(victim, color);
     return false;
-  }
-
-  /** Whether this core's pool has what the color's next event allocates. */
-  private boolean couldRun(Color color) {
-    return self.gate == null || self.gate.couldRun(color);
   }
 
   private static boolean holdsLessThanHalf(Core victim, Color color) {

@@ -52,7 +52,6 @@ final class Worker extends PadBefore implements Runnable {
   private final boolean usesStealingQueue;
   private final Core core;
   private final Batch batch;
-  private final @Nullable PoolGate gate;
   private final Counters counters;
   private final Host host;
   private final @Nullable Overload overload;
@@ -76,7 +75,6 @@ final class Worker extends PadBefore implements Runnable {
     this.core = core;
     this.host = scheduler.host;
     this.batch = core.batch;
-    this.gate = core.gate;
     this.counters = core.counters;
     this.overload = scheduler.overload;
     this.timers = timers;
@@ -86,9 +84,7 @@ final class Worker extends PadBefore implements Runnable {
 
   @Override
   public void run() {
-    if (gate != null) {
-      gate.begin();
-    }
+    core.queue.begin();
     while (state != WorkerState.EXIT) {
       turn();
     }
@@ -208,10 +204,7 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.phase() == Scheduler.CLOSED) {
       return exit();
     }
-    Color next = gate == null ? null : gate.poll();
-    if (next == null) {
-      next = core.queue.take();
-    }
+    Color next = core.queue.take();
     if (next == null) {
       return core.queue.isEmpty() ? idler.begin() : awaitOther();
     }
@@ -272,7 +265,7 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private int runOne(Color running) {
-    if (gate != null && gate.refuses(running)) {
+    if (core.queue.mustWait(running)) {
       return WorkerState.FINISH;
     }
     Event event = running.take();
@@ -362,13 +355,10 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    if (gate != null) {
-      int missing = gate.missing(done);
-      if (missing != PoolGate.NOTHING_MISSING) {
-        batch.letGo();
-        scheduler.passOver(done, core, gate, missing);
-        return next;
-      }
+    if (core.queue.mustWait(done)) {
+      batch.letGo();
+      scheduler.passOver(done, core);
+      return next;
     }
     if (batch.isEmpty()) {
       awaitOther(); // its event is not linked yet
@@ -387,7 +377,7 @@ final class Worker extends PadBefore implements Runnable {
    * thieves, who would take it from a core that has nothing else.
    */
   private boolean isAlone() {
-    return core.queue.isEmpty() && !scheduler.migrates() && (gate == null || gate.isEmpty());
+    return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();
   }
 
   private int afterBatch(boolean stolen) {

@@ -30,7 +30,7 @@
  *             Steal StealSearch StealPrice Watch VictimOrder ThiefCalls IdleCores Thieves Upkeep
  *   core    one core as others see it: its queues, its batch, its pool
  *             Core Cores Batch Counters CoreQueue OwnLane TurnOrder StealingQueue TimerQueue
- *             TimerEvent PoolGate StageNeeds Settings PadBefore PaddedInt PaddedValue
+ *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
  *             WaitingLine Waiter ColorTable Handler HandlerCost Work StageNames StealPolicy Timer Nanos
