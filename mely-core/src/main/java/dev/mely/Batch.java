@@ -81,7 +81,7 @@ final class Batch extends PadBefore {
   }
 
   /** Begins a batch of a color that the worker has claimed. */
-  void begin(Color claimed) {
+  void beginBatch(Color claimed) {
     held.hold(claimed);
     limit = maxEvents;
     taken = 0;
@@ -96,9 +96,9 @@ final class Batch extends PadBefore {
   }
 
   /** Begins the first batch of a color that was stolen. */
-  void beginStolen(Color claimed) {
+  void beginStolenBatch(Color claimed) {
     stolen = 1;
-    begin(claimed);
+    beginBatch(claimed);
   }
 
   /** Whether no event has been taken. */
@@ -213,7 +213,7 @@ final class Batch extends PadBefore {
   }
 
   /** The batch is over: accounts for what is left. */
-  void end() {
+  void endBatch() {
     account();
   }
 

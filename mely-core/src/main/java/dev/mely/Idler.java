@@ -64,7 +64,7 @@ final class Idler {
   // ---- Searching
 
   /** Nothing is left in the core's own queue. */
-  int begin() {
+  int beginSearch() {
     if (Boundary.FILLS) {
       Boundary.fill(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -81,7 +81,7 @@ final class Idler {
       searching = true;
       idle.startSearching(core);
     }
-    search.begin(host.nanos());
+    search.beginSearch(host.nanos());
     return WorkerState.SEARCH;
   }
 
@@ -186,16 +186,16 @@ final class Idler {
   }
 
   /** The worker has something to run, or leaves. */
-  void end() {
+  void endIdling() {
     if (spins != 0) {
       spins = 0;
     }
     if (searching || watch.isWatching()) {
-      endIdleness();
+      stopIdling();
     }
   }
 
-  private void endIdleness() {
+  private void stopIdling() {
     if (Boundary.FILLS) {
       Boundary.fill(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -205,7 +205,7 @@ final class Idler {
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }
-    watch.end();
+    watch.stopWatching();
   }
 
   private void endSearch() {
@@ -302,7 +302,7 @@ final class Idler {
       searching = true;
     }
     if (stealing) {
-      watch.wake();
+      watch.callWatcher();
     }
   }
 

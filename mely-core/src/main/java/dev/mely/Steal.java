@@ -40,7 +40,7 @@ final class Steal {
   private long won;
 
   /** A search begins, or another round of it. */
-  void begin(long now) {
+  void beginSearch(long now) {
     begun = now;
   }
 

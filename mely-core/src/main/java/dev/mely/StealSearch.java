@@ -113,17 +113,17 @@ final class StealSearch {
   }
 
   /** Begins a search of a core that has nothing to run. */
-  void begin(long now) {
-    begin(usual(), now);
+  void beginSearch(long now) {
+    beginSearch(usual(), now);
   }
 
   /** Begins a search of a core that has colors of its own: a short look at those that are stuck. */
   void beginRescue(long now) {
-    begin(Steal.Mode.STUCK, now);
+    beginSearch(Steal.Mode.STUCK, now);
   }
 
   /** Orders the victims, and takes the timers that are overdue there. */
-  private void begin(Steal.Mode newMode, long now) {
+  private void beginSearch(Steal.Mode newMode, long now) {
     price.decay(now);
     victims = order.victims(load);
     long overdue = now - 2 * thieves.settings().pollNanos; // their worker had its chance
@@ -176,7 +176,7 @@ final class StealSearch {
   private void beginRound(Steal.Mode newMode, long now) {
     self.counters.stealsTried++;
     goRound(newMode);
-    steal.begin(now);
+    steal.beginSearch(now);
   }
 
   private void goRound(Steal.Mode newMode) {

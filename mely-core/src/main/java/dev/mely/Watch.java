@@ -178,7 +178,7 @@ final class Watch {
   }
 
   /** The worker is awake: else nobody would notice if its core got stuck now. */
-  void wake() {
+  void callWatcher() {
     calls.unwatched(self);
   }
 
@@ -187,7 +187,7 @@ final class Watch {
   }
 
   /** The worker goes to work: somebody else must watch. */
-  void end() {
+  void stopWatching() {
     if (watching) {
       watching = false;
       idle.stopWatching();

@@ -206,7 +206,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     Color next = core.queue.take();
     if (next == null) {
-      return core.queue.isEmpty() ? idler.begin() : awaitOther();
+      return core.queue.isEmpty() ? idler.beginSearch() : awaitOther();
     }
     if (!next.claim(core.index, core.index)) {
       batch.letGo();
@@ -247,19 +247,19 @@ final class Worker extends PadBefore implements Runnable {
   private int search() {
     int after = idler.search();
     if (after == WorkerState.RUN) {
-      batch.beginStolen(idler.steal().takeColor());
+      batch.beginStolenBatch(idler.steal().takeColor());
       return began();
     }
     return after;
   }
 
   private int begin(Color next) {
-    batch.begin(next);
+    batch.beginBatch(next);
     return began();
   }
 
   private int began() {
-    idler.end();
+    idler.endIdling();
     core.epoch.setOpaque(core.epoch.getPlain() + 1);
     return WorkerState.RUN;
   }
@@ -311,7 +311,7 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    batch.end();
+    batch.endBatch();
     boolean stolen = batch.takeStolen();
     if (stolen) {
       settleSteal();
@@ -457,7 +457,7 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private int exit() {
-    idler.end();
+    idler.endIdling();
     core.queue.leave(scheduler.rejection::reject);
     scheduler.sweep();
     return WorkerState.EXIT;

@@ -252,7 +252,7 @@ class StealPriceTest {
 
   private boolean settle(
       Steal.Mode mode, int waiting, long searchNanos, long tookNanos, long usualNanos) {
-    steal.begin(0);
+    steal.beginSearch(0);
     steal.win(still.mely.newColor(0), still.core(0), mode, waiting);
     steal.stamp(searchNanos);
     return price.settle(steal, tookNanos, usualNanos, null);
