@@ -108,6 +108,9 @@ final class StealSearch {
       if (hasPrey(victim, usual()) || watch.isStuck(victim)) {
         return true;
       }
+      if (mode == Steal.Mode.BACKLOG && hasPrey(victim, mode)) {
+        return true;
+      }
     }
     return false;
   }
