@@ -48,14 +48,14 @@ public final class VirtualRuntime {
   // What a search looks at is known to the thief alone, which no other part of the runtime asks.
   private static final VarHandle IDLER = field(Worker.class, "idler", Idler.class);
   private static final VarHandle SPINS = field(Idler.class, "spins", int.class);
-  private static final VarHandle SINCE = field(Idler.class, "stealNanos", long.class);
-  private static final VarHandle THIEF = field(Idler.class, "thief", Thief.class);
-  private static final VarHandle VICTIMS = field(Thief.class, "victims", int[].class);
-  private static final VarHandle NEXT = field(Thief.class, "next", int.class);
-  private static final VarHandle REFUSED = field(Thief.class, "refused", int.class);
-  private static final VarHandle RELIEVES = field(Thief.class, "relieves", boolean.class);
-  private static final VarHandle BESIDE = field(Thief.class, "looksBeside", int.class);
-  private static final VarHandle IN_HAND = field(Thief.class, "inHand", Entry.class);
+  private static final VarHandle STEAL_SEARCH = field(Idler.class, "search", StealSearch.class);
+  private static final VarHandle BEGUN = field(Steal.class, "begun", long.class);
+  private static final VarHandle VICTIMS = field(StealSearch.class, "victims", int[].class);
+  private static final VarHandle NEXT = field(StealSearch.class, "next", int.class);
+  private static final VarHandle REFUSED = field(StealSearch.class, "refused", int.class);
+  private static final VarHandle MODE = field(StealSearch.class, "mode", Steal.Mode.class);
+  private static final VarHandle BESIDE = field(StealSearch.class, "looksBeside", int.class);
+  private static final VarHandle CANDIDATE = field(StealSearch.class, "candidate", Color.class);
 
   private final VirtualHost host;
   private final Scheduler scheduler;
@@ -64,7 +64,7 @@ public final class VirtualRuntime {
 
   // By core.
   private final Idler[] idlers;
-  private final Thief[] thieves;
+  private final StealSearch[] stealSearches;
 
   /** What happens outside of the runtime, by whoever keeps the time. */
   public interface World {
@@ -120,12 +120,12 @@ public final class VirtualRuntime {
     Timers timers = new Timers(scheduler);
     maxSpins = settings.spins;
     idlers = new Idler[plan.cores()];
-    thieves = new Thief[plan.cores()];
+    stealSearches = new StealSearch[plan.cores()];
     for (int i = 0; i < plan.cores(); i++) {
       VirtualWorker worker = new VirtualWorker(host, scheduler, timers, scheduler.core(i));
       workers.add(worker);
       idlers[i] = (Idler) IDLER.get(worker.worker);
-      thieves[i] = (Thief) THIEF.get(idlers[i]);
+      stealSearches[i] = (StealSearch) STEAL_SEARCH.get(idlers[i]);
     }
   }
 
@@ -213,12 +213,12 @@ public final class VirtualRuntime {
 
   /** Whom a core that searches looks at, one after the other. To be read, not to be changed. */
   public int[] victims(int core) {
-    return (int[]) VICTIMS.get(thieves[core]);
+    return (int[]) VICTIMS.get(stealSearches[core]);
   }
 
   /** The place among its victims of the one that a core looks at next; behind the last: of none. */
   public int place(int core) {
-    return (int) NEXT.get(thieves[core]);
+    return (int) NEXT.get(stealSearches[core]);
   }
 
   /**
@@ -228,18 +228,18 @@ public final class VirtualRuntime {
    */
   public boolean goesRound(int core) {
     return !relieves(core)
-        && ((Entry) IN_HAND.get(thieves[core])).isEmpty()
+        && CANDIDATE.get(stealSearches[core]) == null
         && !idlers[core].seesStuck();
   }
 
   /** Whether a core that searches has colors of its own, and visits one that has far more. */
   public boolean relieves(int core) {
-    return (boolean) RELIEVES.get(thieves[core]);
+    return MODE.get(stealSearches[core]) == Steal.Mode.RELIEF;
   }
 
   /** How often a core that has colors of its own has looked at another one. */
   public int looksBeside(int core) {
-    return (int) BESIDE.get(thieves[core]);
+    return (int) BESIDE.get(stealSearches[core]);
   }
 
   /** Which one that was, the last time. */
@@ -250,7 +250,7 @@ public final class VirtualRuntime {
 
   /** Whether it has to look at the core-queue of that one as well. */
   public boolean looksCloser(int core, int beside) {
-    int enough = scheduler.core(core).queue.size() + Thief.RELIEF;
+    int enough = scheduler.core(core).queue.size() + StealSearch.RELIEF;
     return scheduler.core(beside).stealing.large() >= enough;
   }
 
@@ -280,12 +280,12 @@ public final class VirtualRuntime {
    */
   public void wentRound(int core, int place, int rounds, int searches, long nanos) {
     if (rounds > 0 || place != place(core)) {
-      REFUSED.set(thieves[core], 0); // as whenever it comes to the next
+      REFUSED.set(stealSearches[core], 0); // as whenever it comes to the next
     }
-    NEXT.set(thieves[core], place);
+    NEXT.set(stealSearches[core], place);
     if (rounds > 0) {
       SPINS.set(idlers[core], spins(core) + rounds);
-      SINCE.set(idlers[core], nanos);
+      BEGUN.set(idlers[core].steal(), nanos);
       scheduler.core(core).counters.stealsTried += searches;
     }
   }

@@ -58,6 +58,14 @@ final class Admission implements Ticket.Owner {
 
   // ---- Registration
 
+  /** Whether an event may ask for this here. */
+  void check(Permissions asked) {
+    for (Color color : asked.colors()) {
+      scheduler.check(color);
+    }
+    asked.checkPins();
+  }
+
   /**
    * Registers an event.
    *

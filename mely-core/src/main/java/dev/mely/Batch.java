@@ -38,8 +38,8 @@ final class Batch extends PadBefore {
    */
   @Nullable Handler<?> handler;
 
-  /** When the color was stolen; 0: it was not. */
-  private long stolenAt;
+  /** 1 if the color was stolen for this batch; else 0. */
+  private int stolen;
 
   /** Events that have been taken from the color. */
   private int taken;
@@ -81,7 +81,7 @@ final class Batch extends PadBefore {
   }
 
   /** Begins a batch of a color that the worker has claimed. */
-  void begin(Color claimed) {
+  void beginBatch(Color claimed) {
     held.hold(claimed);
     limit = maxEvents;
     taken = 0;
@@ -95,10 +95,10 @@ final class Batch extends PadBefore {
     weighed = 0;
   }
 
-  /** Begins the first batch of a color that was stolen at that time. */
-  void beginStolen(Color claimed, long when) {
-    stolenAt = when;
-    begin(claimed);
+  /** Begins the first batch of a color that was stolen. */
+  void beginStolenBatch(Color claimed) {
+    stolen = 1;
+    beginBatch(claimed);
   }
 
   /** Whether no event has been taken. */
@@ -185,7 +185,7 @@ final class Batch extends PadBefore {
       measured += n;
       weighed += n * weight;
     }
-    if (stolenAt != 0) {
+    if (stolen != 0) {
       expected += n * cost;
     }
   }
@@ -213,7 +213,7 @@ final class Batch extends PadBefore {
   }
 
   /** The batch is over: accounts for what is left. */
-  void end() {
+  void endBatch() {
     account();
   }
 
@@ -226,7 +226,7 @@ final class Batch extends PadBefore {
     // The limit is another one if something follows.
     return ((taken - 1)
             | gainedEvents
-            | stolenAt
+            | stolen
             | accounted
             | (limit - maxEvents)
             | nothing(carried))
@@ -249,13 +249,13 @@ final class Batch extends PadBefore {
     return elapsed >= maxNanos;
   }
 
-  /** When the color was stolen; 0: it was not. Forgets it: the host may fail afterwards. */
-  long takeStolenAt() {
-    long at = stolenAt;
-    if (at != 0) {
-      stolenAt = 0;
+  /** Whether the color was stolen for this batch. Forgets it: the host may fail afterwards. */
+  boolean takeStolen() {
+    if (stolen == 0) {
+      return false;
     }
-    return at;
+    stolen = 0;
+    return true;
   }
 
   /** What the events of a stolen batch usually take; 0: unknown. */

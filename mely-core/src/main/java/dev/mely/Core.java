@@ -2,7 +2,6 @@ package dev.mely;
 
 import dev.mely.jit.Boundary;
 import dev.mely.stage.Plan;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One core, as far as others may touch it. The fields of this object never change once the workers
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   queue, stealing, timers   any thread
- *   gate                      the worker; its lines, any thread
  *   parked                    any thread, by the protocol of IdleCores
  *   epoch, wakes              written by the worker; read by whoever looks for cores that are stuck,
  *                             or all at rest
@@ -39,9 +37,6 @@ final class Core {
   final StealingQueue stealing;
   final TimerQueue timers = new TimerQueue();
 
-  /** Who may take from the core's pool; null: there is no plan. */
-  final @Nullable PoolGate gate;
-
   /** AWAKE, PARKED or CALLED; the protocol is described in {@link IdleCores}. */
   final PaddedInt parked = new PaddedInt();
 
@@ -68,22 +63,24 @@ final class Core {
   private int failures;
 
   /**
-   * @param room called by whoever has freed what a color waits for in {@link #gate}
+   * @param room called by the thread that has freed memory for which a color is in line
    */
   Core(int index, Poller poller, Settings settings, Runnable room) {
     this.index = index;
-    Plan plan = settings.plan;
-    this.gate = plan == null ? null : new PoolGate(index, plan, settings.errors, counters, room);
     this.poller = poller;
     this.errors = settings.errors;
-    this.queue = new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
+    Plan plan = settings.plan;
+    this.queue =
+        plan == null
+            ? new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity)
+            : new GatedQueue(index, settings, plan, counters, room);
     this.batch = new Batch(settings, queue.own());
     this.stealing = new StealingQueue(settings.stealingCapacity, settings.stealsOldest);
   }
 
   /** Whether nothing waits here that the core will run. */
   boolean hasNothing() {
-    return queue.isEmpty() && (gate == null || !gate.holdsAny());
+    return queue.isEmpty() && !queue.holdsInLine();
   }
 
   boolean isParked() {
@@ -148,8 +145,7 @@ final class Core {
   /**
    * Ends the worker's wait. Any thread. A poller that fails is reported, and asked again: what was
    * registered is in the ring, and whoever registered it has done nothing wrong. One that always
-   * fails leaves its worker asleep, and that is what {@link StuckCores} takes for a core that is
-   * stuck.
+   * fails leaves its worker asleep, and that is what {@link Watch} takes for a core that is stuck.
    */
   void wakeUp() {
     if (Boundary.FILLS) {

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.pool.Pool;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpscGrowableAtomicArrayQueue;
@@ -26,15 +27,12 @@ import org.jspecify.annotations.Nullable;
  * thief takes the same role for the length of one {@link #poll}. The role is one compare-and-set,
  * as a multi-consumer queue would need for each poll anyway.
  */
-final class CoreQueue {
+class CoreQueue {
   /** A ring doubles up to this; it is a bound that memory reaches first. */
   static final int MAX_CAPACITY = 1 << 30;
 
   /** The lane of all colors where order is rotation and nothing is urgent. */
   static final int ROTATION = TurnOrder.URGENT + 1;
-
-  /** The lane that the worker has for itself, as an {@link Entry} knows it. */
-  static final int OWN = -1;
 
   private static final int INITIAL_CAPACITY = 256;
 
@@ -127,16 +125,9 @@ final class CoreQueue {
     }
   }
 
-  /**
-   * Gives back an entry that {@link #poll(Entry)} has taken to the lane it came from, at its end.
-   * Any thread.
-   */
-  void putBack(Entry entry) {
-    int lane = entry.lane();
-    Color color = entry.take();
-    if (lane != OWN) { // else it has never left
-      offer(lanes[lane], color);
-    }
+  /** Puts back a color that {@link #poll(int)} has taken, at the end of its lane. Any thread. */
+  void putBack(Color color, int lane) {
+    offer(lanes[lane], color);
   }
 
   private static void offer(Lane lane, Color color) {
@@ -201,23 +192,28 @@ final class CoreQueue {
     return color;
   }
 
-  /**
-   * Like {@link #poll()}, for a thief, who may have to put the entry back. Any thread.
-   *
-   * @param entry where to note the color and its lane
-   * @return false where {@link #poll()} returns null; there may be something in {@link #own}
-   */
-  boolean poll(Entry entry) {
-    if (!tryConsume()) {
-      return false;
+  /** The lane whose turn it is, for a thief, who may have to put back what it takes. Any thread. */
+  int laneForThief() {
+    if (!ordered || !tryConsume()) {
+      return ROTATION;
     }
-    int lane = ordered ? laneInTurn(0) : ROTATION;
+    int lane = laneInTurn(0);
+    consuming.setRelease(0);
+    return lane;
+  }
+
+  /**
+   * Takes the first entry of a lane. Any thread.
+   *
+   * @return null as {@link #take} does; there may be something in {@link #own}
+   */
+  @Nullable Color poll(int lane) {
+    if (!tryConsume()) {
+      return null;
+    }
     Color color = lanes[lane].relaxedPoll();
     consuming.setRelease(0);
-    if (color != null) {
-      entry.set(color, lane);
-    }
-    return color != null;
+    return color;
   }
 
   /** What the core's own worker has queued: for others to look at. */
@@ -346,6 +342,69 @@ final class CoreQueue {
       }
     }
   }
+
+  // ---- Where the core has a pool: GatedQueue
+
+  /** The core's pool; null: it has none. */
+  @Nullable Pool pool() {
+    return null;
+  }
+
+  /** The core's worker begins. */
+  void begin() {}
+
+  /**
+   * Whether the next event of a color must wait for memory. The core's worker, which has claimed
+   * the color: before each event, and before the color is queued again.
+   */
+  boolean mustWait(Color running) {
+    return false;
+  }
+
+  /** Whether this core could run the next event of a color that waits elsewhere. A hint. */
+  boolean couldRun(Color waiting) {
+    return true;
+  }
+
+  /** Puts a QUEUED color in line that {@link #mustWait}. The core's worker. */
+  void putOff(Color color) {
+    throw new AssertionError("nobody waits for memory");
+  }
+
+  /** Whether a color in line could go on now: the worker asks when it has said that it parks. */
+  boolean lineMoves() {
+    return false;
+  }
+
+  /** How long until a color in line goes on regardless, in nanoseconds. The core's worker. */
+  long patience(long now) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Lets those in line go whose patience is over. The core's worker.
+   *
+   * @param end whether the runtime ends: then nobody waits any more
+   */
+  void age(long now, boolean end) {}
+
+  /** Whether colors are in line; those that were stolen may count. Any thread. */
+  boolean hasLine() {
+    return false;
+  }
+
+  /** How many colors are in line; those that were stolen may count. Any thread. */
+  int lineSize() {
+    return 0;
+  }
+
+  /** Whether a color waits in line. Any thread. */
+  boolean holdsInLine() {
+    return false;
+  }
+
+  /** Empties the line: the taker finds a color a place, or rejects it. Any thread. */
+  void drainLine(Consumer<Color> taker) {}
 
   /** One ring. */
   private static final class Lane extends MpscGrowableAtomicArrayQueue<Color> {

@@ -33,7 +33,7 @@ final class Dump {
   String text() {
     text.append("Mely: ").append(scheduler.cores()).append(" cores, policy ");
     text.append(scheduler.policy).append(", ").append(phase()).append("; a steal costs ");
-    text.append(micros(scheduler.worthiness.stealNanos())).append('\n');
+    text.append(micros(scheduler.price.stealNanos())).append('\n');
     for (int i = 0; i < scheduler.cores(); i++) {
       core(scheduler.core(i));
     }
@@ -56,8 +56,11 @@ final class Dump {
     text.append("  waiting ").append(core.queue.size()).append(" colors ").append(lanes(core));
     text.append("; worthy ").append(list(core.stealing.sizes(), "low", "middle", "high"));
     text.append("; ").append(timers(core));
-    if (core.gate != null) {
-      text.append("; in line for ").append(core.gate.pool).append(": ").append(core.gate.size());
+    if (core.queue.pool() != null) {
+      text.append("; in line for ")
+          .append(core.queue.pool())
+          .append(": ")
+          .append(core.queue.lineSize());
     }
     text.append('\n');
     for (Hot hot : hottest(core, held)) {

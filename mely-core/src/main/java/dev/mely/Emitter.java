@@ -28,7 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * @param <T> what is emitted
  */
 public final class Emitter<T> {
-  private final Mely mely;
+  private final Scheduler scheduler;
   private final Admission admission;
 
   /** Its events are the emissions. */
@@ -48,10 +48,13 @@ public final class Emitter<T> {
     }
   }
 
-  Emitter(Mely mely, Admission admission) {
-    this.mely = mely;
+  /**
+   * @param color a new one, in which the emissions wait
+   */
+  Emitter(Scheduler scheduler, Admission admission, Color color) {
+    this.scheduler = scheduler;
     this.admission = admission;
-    this.color = mely.newColor();
+    this.color = color;
   }
 
   /**
@@ -63,7 +66,7 @@ public final class Emitter<T> {
    * @throws IllegalArgumentException if a color belongs to another runtime
    */
   public Runnable on(Permissions asked, Handler<? super T> handler) {
-    mely.check(asked);
+    admission.check(asked);
     Callback<T> callback = new Callback<>(asked, Objects.requireNonNull(handler, "handler"));
     callbacks.add(callback);
     return () -> callbacks.remove(callback);
@@ -81,7 +84,7 @@ public final class Emitter<T> {
     if (what instanceof Event) {
       throw new IllegalArgumentException("several handlers cannot own one event: " + what);
     }
-    mely.register(color, emission, what);
+    scheduler.post(color, scheduler.node(color, emission, what));
   }
 
   /** The emission has its turn. */

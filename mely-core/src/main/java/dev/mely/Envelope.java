@@ -16,7 +16,7 @@ final class Envelope extends Event {
    * object is.
    */
   static Event wrap(Object event) {
-    return event instanceof Event own && !(event instanceof TimerEvent)
+    return event instanceof Event own && !(event instanceof SpecialEvent)
         ? own
         : new Envelope(Objects.requireNonNull(event, "event"));
   }

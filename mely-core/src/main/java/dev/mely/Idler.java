@@ -2,11 +2,10 @@ package dev.mely;
 
 import dev.mely.flight.Flight;
 import dev.mely.jit.Boundary;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker does while its core-queue is empty: the states SEARCH to WAKE of {@link Worker}.
- * Searches for a color to steal, then parks, and watches over cores that are stuck.
+ * Searches for a color to steal, spins for a while, then parks.
  *
  * <p>Owned by one worker. The protocol with producers is described in {@link IdleCores}.
  */
@@ -14,10 +13,8 @@ final class Idler {
   /** How long to wait for a thief that is polling in this core's place. */
   private static final long PAUSE_NANOS = 50_000;
 
-  /**
-   * So many rounds lie between two searches in vain at most; a power of two, as those before are.
-   */
-  private static final int MAX_REST = 32;
+  /** Upper bound of the back-off between two looks at victims, in rounds; a power of two. */
+  private static final int MAX_BACK_OFF = 32;
 
   /**
    * After so many spins the CPU is offered to who waits for it: on a machine with fewer CPUs than
@@ -25,117 +22,78 @@ final class Idler {
    */
   private static final int GIVE_WAY_SPINS = 16;
 
-  /** So seldom a core that has work looks whether another one has far more. */
-  private static final long BESIDE_NANOS = 100_000;
-
   /** A poller that always fails is asked about 20 times a second. */
   private static final int MAX_PAUSE_SHIFT = 10;
 
   private final Scheduler scheduler;
   private final Timers timers;
-  private final StealPolicy policy;
+  private final boolean stealing;
   private final Core core;
   private final Host host;
   private final Counters counters;
-  private final StuckCores stuckCores;
-  private final Thief thief;
+  private final IdleCores idle;
+  private final ThiefCalls calls;
+  private final Watch watch;
+  private final Steal steal = new Steal();
+  private final StealSearch search;
 
-  /** Counts among the searching, and among the watchers. */
+  /** Counts among the searching. */
   private boolean searching;
-
-  private boolean watching;
-
-  /** Looks at stuck cores alone, or at one that has more to do, with colors of its own waiting. */
-  private boolean rescuing;
-
-  /** {@link StuckCores#isAnyStuck}, where the worker finds it sooner. */
-  private boolean stuckSeen;
 
   /** Has said that it is parked, or is about to. */
   private boolean published;
 
   private int spins;
   private int rounds;
-  private long lookedBeside;
-
-  /** Batches that had been run when a core was relieved last. */
-  private long relievedAt = -2;
-
-  private @Nullable Color prey;
-  private long stealNanos;
-  private long stolenAt;
 
   Idler(Scheduler scheduler, Timers timers, Core core) {
     this.scheduler = scheduler;
     this.timers = timers;
-    this.policy = scheduler.policy;
+    this.stealing = scheduler.policy.stealing();
     this.core = core;
     this.host = scheduler.host;
     this.counters = core.counters;
-    this.stuckCores = new StuckCores(scheduler, core);
-    this.thief = new Thief(scheduler, timers, core, stuckCores);
+    this.idle = scheduler.idle;
+    this.calls = scheduler.calls;
+    Thieves thieves = scheduler.thieves();
+    this.watch = new Watch(thieves, core);
+    Upkeep upkeep = new SchedulerUpkeep(scheduler, timers, core);
+    this.search = new StealSearch(thieves, core, watch, upkeep, steal);
   }
 
   // ---- Searching
 
   /** Nothing is left in the core's own queue. */
-  int begin() {
+  int beginSearch() {
     if (Boundary.FILLS) {
       Boundary.fill(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    if (!policy.stealing()) {
+    if (!stealing) {
       return spin() ? WorkerState.PICK : WorkerState.PUBLISH;
     }
     if (!searching) {
-      if (spins == 0 && scheduler.settings.spins == 0 && !thief.seesPrey()) {
+      if (spins == 0 && scheduler.settings.spins == 0 && !search.seesPrey()) {
         return WorkerState.PUBLISH;
       }
       searching = true;
-      scheduler.idle.startSearching(core);
+      idle.startSearching(core);
     }
-    return start(false);
+    search.beginSearch(host.nanos());
+    return WorkerState.SEARCH;
   }
 
-  /** A core is stuck, and this one has colors of its own: a short look at the stuck ones. */
+  /** A core is stuck, and this one has colors of its own. */
   int rescue() {
-    return start(true);
+    search.beginRescue(host.nanos());
+    return WorkerState.SEARCH;
   }
 
-  /**
-   * This core has colors of its own, but another one may have more by far: takes one from there, so
-   * that what comes late here is not served long before what has been waiting there. Not before
-   * colors that are soon done, and in turn with those that are not.
-   *
-   * @param now on the host's clock
-   */
+  /** This core has colors of its own, but another one may have far more. */
   int relieve(long now) {
-    if (now - lookedBeside < BESIDE_NANOS
-        || counters.batches - relievedAt < 2 // one of theirs, one of ours
-        || core.stealing.large() == 0
-        || core.queue.isEmpty()
-        || core.queue.hasPreferred()) {
-      return WorkerState.PICK;
-    }
-    lookedBeside = now;
-    Core overloaded = thief.findOverloaded();
-    if (overloaded == null) {
-      return WorkerState.PICK;
-    }
-    rescuing = true;
-    relievedAt = counters.batches;
-    stealNanos = now;
-    thief.relieve(overloaded);
-    return WorkerState.SEARCH;
-  }
-
-  private int start(boolean stuckOnly) {
-    rescuing = stuckOnly;
-    stealNanos = host.nanos();
-    thief.start(stuckOnly, stealNanos);
-    return WorkerState.SEARCH;
+    return search.beginRelief(now) ? WorkerState.SEARCH : WorkerState.PICK;
   }
 
   /**
@@ -146,10 +104,10 @@ final class Idler {
    */
   static boolean looksAround(int spins) {
     int round = spins + 1;
-    return (round & (Math.min(Integer.highestOneBit(round), MAX_REST) - 1)) == 0;
+    return (round & (Math.min(Integer.highestOneBit(round), MAX_BACK_OFF) - 1)) == 0;
   }
 
-  /** RUN: a color has been stolen, see {@link #takePrey}. */
+  /** RUN: a color has been stolen, see {@link #steal}. */
   int search() {
     if (Boundary.FILLS) {
       Boundary.fill(
@@ -157,48 +115,44 @@ final class Idler {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    if (thief.hasNext()) {
+    if (search.hasNext()) {
       if (!looksAround(spins)) {
         return rest();
       }
-      Color stolen = thief.visit();
-      if (stolen == null) {
-        return WorkerState.SEARCH;
-      }
-      return stole(stolen);
+      return search.visit() ? won() : WorkerState.SEARCH;
     }
-    if (rescuing || !core.queue.isEmpty()) {
+    if (search.isAside() || !core.queue.isEmpty()) {
       endSearch();
       return WorkerState.PICK;
     }
-    if (looksAround(spins) && thief.chooseAgain()) {
+    if (looksAround(spins) && search.beginBacklog()) {
       return WorkerState.SEARCH;
     }
     if (spin()) {
-      thief.again(looksAround(spins));
-      stealNanos = host.nanos();
+      if (looksAround(spins)) {
+        search.again(host.nanos());
+      } else {
+        search.againInPassing();
+      }
       return WorkerState.SEARCH;
     }
     return WorkerState.PUBLISH;
   }
 
   /** The search has won. Apart from the looks, which are many for each steal. */
-  private int stole(Color stolen) {
+  private int won() {
     if (Boundary.FILLS) {
       Boundary.fill(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    prey = stolen;
-    stolenAt = host.nanos();
-    stealNanos = stolenAt - stealNanos;
     if (Flight.watchesSteals()) {
-      thief.record(stolen, stealNanos);
+      steal.record(core.index);
     }
     endSearch();
-    if (scheduler.idle.mayCallThief(core) && thief.seesPrey()) {
-      callThief(); // there is more: send for the next
+    if (calls.mayCall(core) && search.seesPrey()) {
+      calls.another(core);
     }
     return WorkerState.RUN;
   }
@@ -209,7 +163,7 @@ final class Idler {
       endSearch();
       return WorkerState.PICK;
     }
-    thief.pass();
+    search.pass();
     return WorkerState.SEARCH;
   }
 
@@ -226,39 +180,22 @@ final class Idler {
     return true;
   }
 
-  Color takePrey() {
-    Color taken = prey;
-    if (taken == null) {
-      throw new AssertionError("nothing was stolen");
-    }
-    prey = null;
-    return taken;
-  }
-
-  /** When the search that won was over. */
-  long stolenAt() {
-    return stolenAt;
-  }
-
-  /** The first batch of the stolen color is over: see {@link Thief#account}. */
-  void account(long stolenNanos, long expectedNanos, @Nullable Handler<?> handler) {
-    boolean more = thief.account(stealNanos, stolenNanos, expectedNanos, handler);
-    if (more && scheduler.idle.mayCallThief(core)) {
-      callThief();
-    }
+  /** What the search has won, or won last. */
+  Steal steal() {
+    return steal;
   }
 
   /** The worker has something to run, or leaves. */
-  void end() {
+  void endIdling() {
     if (spins != 0) {
       spins = 0;
     }
-    if (searching || watching) {
-      endIdleness();
+    if (searching || watch.isWatching()) {
+      stopIdling();
     }
   }
 
-  private void endIdleness() {
+  private void stopIdling() {
     if (Boundary.FILLS) {
       Boundary.fill(
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -268,12 +205,7 @@ final class Idler {
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }
-    if (watching) {
-      // Somebody else must watch.
-      watching = false;
-      scheduler.idle.stopWatching();
-      callWatcher();
-    }
+    watch.stopWatching();
   }
 
   private void endSearch() {
@@ -285,29 +217,15 @@ final class Idler {
   private void stopSearching() {
     if (searching) {
       searching = false;
-      scheduler.idle.stopSearching(core);
+      idle.stopSearching(core);
     }
-  }
-
-  /** The core is busy, and some time has passed: much may wait here that nobody was called for. */
-  void callForBacklog() {
-    if (policy.timeLeft()
-        && scheduler.settings.choosesAgain
-        && scheduler.idle.mayCallThief(core)
-        && scheduler.backlog.mayCall(core.queue.size())) {
-      callThief();
-    }
-  }
-
-  private void callThief() {
-    scheduler.idle.callThief(core, scheduler.neighbors(core));
   }
 
   // ---- Parking
 
   int publish() {
     published = true;
-    scheduler.idle.publishParked(core);
+    idle.publishParked(core);
     stopSearching();
     return WorkerState.RECHECK;
   }
@@ -316,9 +234,9 @@ final class Idler {
   int recheck() {
     boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
     // What a thief refused a moment ago is no reason to search for ever.
-    boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();
-    boolean room = core.gate != null && core.gate.hasNext();
-    if (!work && !prey && !room) {
+    boolean prey = stealing && rounds++ < 2 && search.seesPrey();
+    boolean memory = core.queue.lineMoves();
+    if (!work && !prey && !memory) {
       return WorkerState.PARK;
     }
     unpark();
@@ -338,11 +256,9 @@ final class Idler {
     if (deadline != TimerQueue.NONE) {
       wait = Math.max(0, deadline - now);
     }
-    if (core.gate != null) {
-      wait = Math.min(wait, core.gate.timeLeft(now));
-    }
-    if (policy.stealing() && scheduler.cores() > 1) {
-      wait = Math.min(wait, watchTime());
+    wait = Math.min(wait, core.queue.patience(now));
+    if (stealing && scheduler.cores() > 1) {
+      wait = Math.min(wait, watch.sleepNanos());
     }
     counters.parks++;
     counters.park(now);
@@ -370,7 +286,7 @@ final class Idler {
     rounds = 0;
     long now = host.nanos();
     counters.unpark(now);
-    thief.forget(now);
+    scheduler.price.decay(now);
     look(now);
     age(now);
     timers.fire(core, now, core);
@@ -381,73 +297,43 @@ final class Idler {
     spins = 0;
     published = false;
     core.wakes.setOpaque(core.wakes.getPlain() + 1);
-    if (scheduler.idle.retractParked(core)) {
+    if (idle.retractParked(core)) {
       counters.wakeups++;
       searching = true;
     }
-    if (policy.stealing()) {
-      callWatcher(); // else nobody would notice if this core got stuck now
+    if (stealing) {
+      watch.callWatcher();
     }
   }
 
-  /** Looks after those who wait for what the core's pool lacks. */
+  /** Looks after colors that wait for what the core's pool lacks. */
   void age(long now) {
-    PoolGate gate = core.gate;
-    if (gate != null) {
-      if (scheduler.phase() != Scheduler.OPEN) {
-        gate.end();
-      }
-      gate.age(now);
-    }
+    core.queue.age(now, scheduler.phase() != Scheduler.OPEN);
   }
 
   /**
    * A fault of the host has ended a step in its middle: nobody must take the worker for parked.
    *
-   * @return whether it had stolen a color by then, see {@link #takePrey}
+   * @return whether it had stolen a color by then, see {@link #steal}
    */
   boolean recover() {
     if (published) {
       unpark();
     }
-    return prey != null;
+    return steal.holdsColor();
   }
 
   // ---- Watching
 
   /** Looks for cores that are stuck. */
   void look(long now) {
-    if (policy.stealing()) {
-      stuckCores.look(now);
-      stuckSeen = stuckCores.isAnyStuck();
-      thief.allowPoll();
+    if (stealing) {
+      watch.look(now);
     }
   }
 
   /** Whether a core was stuck at the last look. */
   boolean seesStuck() {
-    return stuckSeen;
-  }
-
-  /** How long this worker may sleep: not for good if it is a watcher, or becomes one. */
-  private long watchTime() {
-    long patience = stuckCores.patience();
-    if (watching && patience == Long.MAX_VALUE) {
-      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
-      // sees that nobody watches and calls somebody.
-      watching = false;
-      scheduler.idle.stopWatching();
-      patience = stuckCores.patience();
-    }
-    if (!watching && patience != Long.MAX_VALUE) {
-      watching = scheduler.idle.startWatching();
-    }
-    return watching ? patience : Long.MAX_VALUE;
-  }
-
-  private void callWatcher() {
-    if (scheduler.idle.idle() > 0 && !scheduler.idle.isWatched()) {
-      callThief();
-    }
+    return watch.isAnyStuck();
   }
 }

@@ -162,7 +162,7 @@ public final class Mely implements AutoCloseable {
    *     or if as many events are pending as {@linkplain MelyBuilder#maxPending may be}
    */
   public <E> void register(Color color, Handler<? super E> handler, E event) {
-    scheduler.post(color, node(color, handler, event));
+    scheduler.post(color, scheduler.node(color, handler, event));
   }
 
   /**
@@ -182,15 +182,7 @@ public final class Mely implements AutoCloseable {
    * @throws RejectedExecutionException as {@link #register(Color, Handler, Object)}
    */
   public <E> void registerUrgent(Color color, Handler<? super E> handler, E event) {
-    scheduler.postUrgent(color, node(color, handler, event));
-  }
-
-  private <E> Event node(Color color, Handler<? super E> handler, E event) {
-    StackReserve.check();
-    scheduler.check(color);
-    Event node = Envelope.wrap(event);
-    node.attach(Objects.requireNonNull(handler, "handler"));
-    return node;
+    scheduler.postUrgent(color, scheduler.node(color, handler, event));
   }
 
   /**
@@ -214,17 +206,9 @@ public final class Mely implements AutoCloseable {
       return;
     }
     StackReserve.check();
-    check(asked);
+    admission.check(asked);
     Objects.requireNonNull(handler, "handler");
     admission.register(asked, handler, Objects.requireNonNull(event, "event"));
-  }
-
-  /** Whether an event may ask for this here. */
-  void check(Permissions asked) {
-    for (Color color : asked.colors()) {
-      scheduler.check(color);
-    }
-    asked.checkPins();
   }
 
   /**
@@ -255,7 +239,7 @@ public final class Mely implements AutoCloseable {
    * @return a new one, without handlers
    */
   public <T> Emitter<T> newEmitter() {
-    return new Emitter<>(this, admission);
+    return new Emitter<>(scheduler, admission, newColor());
   }
 
   /**
@@ -368,7 +352,7 @@ public final class Mely implements AutoCloseable {
    */
   public @Nullable Pool pool() {
     Core core = scheduler.currentCore();
-    return core == null || core.gate == null ? null : core.gate.pool;
+    return core == null ? null : core.queue.pool();
   }
 
   /**
@@ -418,7 +402,7 @@ public final class Mely implements AutoCloseable {
    * @return nanoseconds
    */
   public long stealCostNanos() {
-    return scheduler.worthiness.stealNanos();
+    return scheduler.price.stealNanos();
   }
 
   /**

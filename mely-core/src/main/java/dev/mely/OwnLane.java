@@ -120,23 +120,24 @@ final class OwnLane extends PadBefore {
    * Looks for a color that waits at the core.
    *
    * @param core number of the core
-   * @param from number of the entry to begin with, as the last look returned it
-   * @param found where to note the color, if there is one
-   * @return where to go on; from the oldest entry if nothing was found
+   * @param lookedAt by number of a core: the entry to begin with; afterwards, where to go on, which
+   *     is the oldest entry if nothing was found
    */
-  int find(int core, int from, Entry found) {
+  @Nullable Color find(int core, int[] lookedAt) {
     int first = (int) HEAD.getOpaque(this);
     int end = (int) TAIL.getAcquire(this);
+    int from = lookedAt[core];
     int at = from - first >= 0 && end - from > 0 ? from : first;
     // A worker that is faster than the look may have made the numbers meaningless.
     for (int n = Math.min(end - at, ring.length); n > 0; n--, at++) {
       Color color = (Color) ENTRY.getAcquire(ring, at & (ring.length - 1));
       if (color != null && color.isQueuedAt(core)) {
-        found.set(color, CoreQueue.OWN);
-        return at + 1;
+        lookedAt[core] = at + 1;
+        return color;
       }
     }
-    return first;
+    lookedAt[core] = first;
+    return null;
   }
 
   /** Shows entries, stale ones too, the oldest first; may miss some while the worker is at work. */

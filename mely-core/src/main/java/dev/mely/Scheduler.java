@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.stage.StageRecorder;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,13 @@ final class Scheduler {
   /** {@link StealPolicy#stealing}, at hand. */
   private final boolean stealing;
 
-  final Worthiness worthiness;
-
-  /** When thieves take what is not worthy. */
-  final Backlog backlog = new Backlog();
+  /** What a steal costs, and so what is worthy. */
+  final StealPrice price;
 
   final IdleCores idle;
+
+  /** Who is woken to steal. */
+  final ThiefCalls calls;
 
   /** What becomes of events that will never run. */
   final Rejection rejection = new Rejection(this);
@@ -44,12 +46,7 @@ final class Scheduler {
   /** What the program's stages are; null: they are not recorded. */
   final @Nullable StageRecorder stages;
 
-  private final Core[] cores;
-
-  /** For each core, the others in the order in which they are called to steal from it. */
-  private final Core[][] neighbors;
-
-  private final Offers offers;
+  private final Cores cores;
 
   /** The debug switch; null: it is off. */
   private final @Nullable Migrations migrations;
@@ -69,35 +66,43 @@ final class Scheduler {
     this.settings = settings;
     this.policy = settings.policy;
     this.stealing = policy.stealing();
-    this.worthiness = new Worthiness(policy.timeLeft());
+    this.price = new StealPrice(policy.timeLeft(), settings.watchNanos);
     this.migrations = Migrations.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;
     this.stages = settings.recordsStages ? new StageRecorder(n) : null;
     this.idle = new IdleCores(IntStream.range(0, n).map(settings.domain).toArray());
-    cores = new Core[n];
+    this.cores = cores(pollers);
+    this.calls = new ThiefCalls(settings, price, idle, cores);
+  }
+
+  private Cores cores(Poller.Factory pollers) {
+    int n = settings.cores;
+    Core[] all = new Core[n];
     for (int i = 0; i < n; i++) {
       int index = i;
-      cores[i] = new Core(i, pollers.newPoller(i), settings, () -> idle.wakeHome(cores[index]));
+      all[i] = new Core(i, pollers.newPoller(i), settings, () -> idle.wakeHome(all[index]));
     }
-    neighbors = new Core[n][];
+    Core[][] neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
       int[] near = new VictimOrder(i, n, settings.distance).victims(core -> 0);
-      neighbors[i] = new Core[near.length];
-      for (int k = 0; k < near.length; k++) {
-        neighbors[i][k] = cores[near[k]];
-      }
+      neighbors[i] = IntStream.of(near).mapToObj(core -> all[core]).toArray(Core[]::new);
     }
-    this.offers = new Offers(policy, worthiness, idle, neighbors);
+    return new Cores(all, neighbors);
+  }
+
+  /** What its thieves share. */
+  Thieves thieves() {
+    return new Thieves(cores, settings, host, price, idle, calls);
   }
 
   int cores() {
-    return cores.length;
+    return cores.count();
   }
 
-  /** Of a number that has been checked: thieves ask with each visit. */
+  /** Of a number that has been checked. */
   Core core(int index) {
-    return cores[index];
+    return cores.core(index);
   }
 
   Color newColor(int core, boolean pinned) {
@@ -117,9 +122,9 @@ final class Scheduler {
 
   /** The core whose worker is calling, or null. Looks at each core: not for the hot path. */
   @Nullable Core currentCore() {
-    for (Core core : cores) {
-      if (host.isCurrent(core.index)) {
-        return core;
+    for (int i = 0; i < cores.count(); i++) {
+      if (host.isCurrent(i)) {
+        return cores.core(i);
       }
     }
     return null;
@@ -137,6 +142,15 @@ final class Scheduler {
   }
 
   // ---- Registration
+
+  /** The node of the mailbox for what a user registers. */
+  <E> Event node(Color color, Handler<? super E> handler, E event) {
+    StackReserve.check();
+    check(color);
+    Event node = Envelope.wrap(event);
+    node.attach(Objects.requireNonNull(handler, "handler"));
+    return node;
+  }
 
   /** Registers an event whose handler is set. Any thread. */
   void post(Color color, Event event) {
@@ -212,7 +226,7 @@ final class Scheduler {
         return;
       }
       if (color.isRunHere() && color.append(event)) {
-        cores[color.core()].batch.appended(weight);
+        cores.core(color.core()).batch.appended(weight);
         return;
       }
       Object previous = color.swap(event);
@@ -284,9 +298,9 @@ final class Scheduler {
   /** Where a color goes that wakes up, or whose batch is over. */
   Core placement(Color color) {
     if (migrations != null && !color.isPinned()) {
-      return cores[migrations.next(color)];
+      return cores.core(migrations.next(color));
     }
-    return cores[color.core()];
+    return cores.core(color.core());
   }
 
   /** Whether colors change their core between batches for no reason: the debug switch. */
@@ -321,13 +335,11 @@ final class Scheduler {
   /**
    * From RUNNING to QUEUED, in line for what the core's pool lacks. Thieves may have it if it is
    * worthy.
-   *
-   * @param missing index of the object
    */
-  void passOver(Color color, Core core, PoolGate gate, int missing) {
+  void passOver(Color color, Core core) {
     color.queue(core.index);
     try {
-      gate.putOff(color, missing);
+      core.queue.putOff(color);
     } catch (Throwable t) {
       rejection.turnAway(color, t);
     }
@@ -336,9 +348,8 @@ final class Scheduler {
 
   /** A core is stuck: who is in line there may be taken, too. Any thread. */
   void disband(Core stuck) {
-    PoolGate gate = stuck.gate;
-    if (gate != null && !gate.isEmpty()) {
-      gate.drain(
+    if (stuck.queue.hasLine()) {
+      stuck.queue.drainLine(
           color -> {
             if (color.isQueuedAt(stuck.index)) {
               offerAgain(color, stuck);
@@ -365,16 +376,6 @@ final class Scheduler {
     }
   }
 
-  /** Puts back an entry that was taken from that core's ring. */
-  void putBack(Entry entry, Core core) {
-    Color color = entry.color();
-    try {
-      core.queue.putBack(entry);
-    } catch (Throwable t) {
-      rejection.turnAway(color, t);
-    }
-  }
-
   /** About how long the color's next batch will take: exact enough for its owner, else a hint. */
   private long expectedBatch(Color color) {
     Handler<?> next = color.nextHandler();
@@ -394,8 +395,8 @@ final class Scheduler {
     if (idle.wakeHome(core)) {
       return; // a core that has just been woken needs no thief beside it
     }
-    if (stealing && worthiness.isWorthy(timeLeft) && !color.isPinned()) {
-      offers.offer(color, core, timeLeft);
+    if (stealing && price.isWorthy(timeLeft) && !color.isPinned()) {
+      calls.offer(color, core, timeLeft);
     }
   }
 
@@ -406,25 +407,21 @@ final class Scheduler {
     }
     long before = color.addPending(1, weight);
     long timeLeft = before + weight;
-    if (!policy.usesStealingQueue()
-        || !worthiness.isWorthy(timeLeft)
-        || worthiness.isWorthy(before)) {
+    if (!policy.usesStealingQueue() || !price.isWorthy(timeLeft) || price.isWorthy(before)) {
       return;
     }
     // Of several producers exactly one sees the crossing. If the color is running now, its core
     // sees it when it requeues the color: the add above and the load below face the requeue's
     // store and load in opposite order, all full fences.
-    Core core = cores[color.core()];
+    Core core = cores.core(color.core());
     if (color.isQueuedAt(core.index) && !color.isPinned()) {
-      offers.offer(color, core, timeLeft);
+      calls.offer(color, core, timeLeft);
     }
   }
 
-  // ---- Neighbors
-
   /** A core's neighbors, in the order in which thieves are called to it. */
   Core[] neighbors(Core core) {
-    return neighbors[core.index];
+    return cores.neighbors(core);
   }
 
   // ---- The end
@@ -446,11 +443,10 @@ final class Scheduler {
 
   /** Rejects whatever the rings hold. Each worker does so as it leaves, and the closing thread. */
   void sweep() {
-    for (Core core : cores) {
+    for (int i = 0; i < cores.count(); i++) {
+      Core core = cores.core(i);
       core.queue.drain(rejection::reject);
-      if (core.gate != null) {
-        core.gate.drain(rejection::reject);
-      }
+      core.queue.drainLine(rejection::reject);
     }
   }
 }

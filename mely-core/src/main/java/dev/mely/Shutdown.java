@@ -71,13 +71,38 @@ final class Shutdown {
       ShutdownReport done = end(Nanos.of(deadline));
       report = done;
       if (!done.drained()) {
-        Errors.logLeft(done, deadline);
+        logLeft(done, deadline);
       }
       return done;
     } finally {
       closer = null;
       restoreInterrupt();
     }
+  }
+
+  /** A runtime has ended, and not all that it had accepted has run. */
+  private static void logLeft(ShutdownReport report, Duration deadline) {
+    try {
+      Errors.warn(describe(report, deadline), null);
+    } catch (Throwable t) {
+      // No memory: the report says it all the same.
+    }
+  }
+
+  private static String describe(ShutdownReport report, Duration deadline) {
+    StringBuilder text = new StringBuilder("not all that the runtime had accepted has run by its ");
+    text.append("end, with a deadline of ").append(Nanos.of(deadline) / 1_000_000).append(" ms: ");
+    text.append(report.eventsLeft()).append(" events rejected");
+    if (!report.stuckCores().isEmpty()) {
+      text.append("; cores still in a handler: ").append(report.stuckCores());
+      text.append(", what waits behind those is rejected when they return");
+    } else if (report.eventsLeft() == 0) {
+      text.append("; an Error has broken off a registration, and its color's events may be lost");
+    }
+    if (report.timersCancelled() > 0) {
+      text.append("; timers cancelled: ").append(report.timersCancelled());
+    }
+    return text.toString();
   }
 
   private ShutdownReport end(long nanos) {

@@ -52,7 +52,6 @@ final class Worker extends PadBefore implements Runnable {
   private final boolean usesStealingQueue;
   private final Core core;
   private final Batch batch;
-  private final @Nullable PoolGate gate;
   private final Counters counters;
   private final Host host;
   private final @Nullable Overload overload;
@@ -76,7 +75,6 @@ final class Worker extends PadBefore implements Runnable {
     this.core = core;
     this.host = scheduler.host;
     this.batch = core.batch;
-    this.gate = core.gate;
     this.counters = core.counters;
     this.overload = scheduler.overload;
     this.timers = timers;
@@ -86,9 +84,7 @@ final class Worker extends PadBefore implements Runnable {
 
   @Override
   public void run() {
-    if (gate != null) {
-      gate.begin();
-    }
+    core.queue.begin();
     while (state != WorkerState.EXIT) {
       turn();
     }
@@ -126,7 +122,7 @@ final class Worker extends PadBefore implements Runnable {
     if (batch.color() != null) {
       state = WorkerState.FINISH;
     } else {
-      state = idler.recover() ? begin(idler.takePrey()) : WorkerState.PICK;
+      state = idler.recover() ? begin(idler.steal().takeColor()) : WorkerState.PICK;
     }
   }
 
@@ -208,12 +204,9 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.phase() == Scheduler.CLOSED) {
       return exit();
     }
-    Color next = gate == null ? null : gate.poll();
+    Color next = core.queue.take();
     if (next == null) {
-      next = core.queue.take();
-    }
-    if (next == null) {
-      return core.queue.isEmpty() ? idler.begin() : awaitOther();
+      return core.queue.isEmpty() ? idler.beginSearch() : awaitOther();
     }
     if (!next.claim(core.index, core.index)) {
       batch.letGo();
@@ -221,7 +214,7 @@ final class Worker extends PadBefore implements Runnable {
     }
     if (usesStealingQueue && core.stealing.isInUse()) {
       long timeLeft = next.weight();
-      if (scheduler.worthiness.isWorthy(timeLeft)) {
+      if (scheduler.price.isWorthy(timeLeft)) {
         discard(next, timeLeft);
       }
     }
@@ -248,31 +241,31 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    core.stealing.discard(claimed, scheduler.worthiness.interval(timeLeft));
+    core.stealing.discard(claimed, scheduler.price.interval(timeLeft));
   }
 
   private int search() {
     int after = idler.search();
     if (after == WorkerState.RUN) {
-      batch.beginStolen(idler.takePrey(), idler.stolenAt());
+      batch.beginStolenBatch(idler.steal().takeColor());
       return began();
     }
     return after;
   }
 
   private int begin(Color next) {
-    batch.begin(next);
+    batch.beginBatch(next);
     return began();
   }
 
   private int began() {
-    idler.end();
+    idler.endIdling();
     core.epoch.setOpaque(core.epoch.getPlain() + 1);
     return WorkerState.RUN;
   }
 
   private int runOne(Color running) {
-    if (gate != null && gate.refuses(running)) {
+    if (core.queue.mustWait(running)) {
       return WorkerState.FINISH;
     }
     Event event = running.take();
@@ -303,7 +296,7 @@ final class Worker extends PadBefore implements Runnable {
     if (scheduler.phase() == Scheduler.CLOSED) {
       return leave(done);
     }
-    int next = batch.tookLongAlone() ? WorkerState.POLL : afterBatch(0);
+    int next = batch.tookLongAlone() ? WorkerState.POLL : afterBatch(false);
     if (!settle(done)) {
       return goOn(done, next);
     }
@@ -318,10 +311,10 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    batch.end();
-    long stolenAt = batch.takeStolenAt();
-    if (stolenAt != 0) {
-      accountSteal(stolenAt);
+    batch.endBatch();
+    boolean stolen = batch.takeStolen();
+    if (stolen) {
+      settleSteal();
     }
     counters.batches++;
     if (stealing) {
@@ -333,14 +326,14 @@ final class Worker extends PadBefore implements Runnable {
       if (after.keepsColor()) {
         batch.letGo();
         after.after(done);
-        return afterBatch(stolenAt);
+        return afterBatch(stolen);
       }
       after.after(done);
     }
     if (scheduler.phase() == Scheduler.CLOSED) {
       return leave(done);
     }
-    int next = afterBatch(stolenAt);
+    int next = afterBatch(stolen);
     if (done.hasPending() || !settle(done)) {
       return goOn(done, next);
     }
@@ -362,13 +355,10 @@ final class Worker extends PadBefore implements Runnable {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    if (gate != null) {
-      int missing = gate.missing(done);
-      if (missing != PoolGate.NOTHING_MISSING) {
-        batch.letGo();
-        scheduler.passOver(done, core, gate, missing);
-        return next;
-      }
+    if (core.queue.mustWait(done)) {
+      batch.letGo();
+      scheduler.passOver(done, core);
+      return next;
     }
     if (batch.isEmpty()) {
       awaitOther(); // its event is not linked yet
@@ -387,11 +377,11 @@ final class Worker extends PadBefore implements Runnable {
    * thieves, who would take it from a core that has nothing else.
    */
   private boolean isAlone() {
-    return core.queue.isEmpty() && !scheduler.migrates() && (gate == null || gate.isEmpty());
+    return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();
   }
 
-  private int afterBatch(long stolenAt) {
-    boolean rescue = idler.seesStuck() && stolenAt == 0; // take turns: one of ours, one of theirs
+  private int afterBatch(boolean stolen) {
+    boolean rescue = idler.seesStuck() && !stolen; // take turns: one of ours, one of theirs
     return --pollIn <= 0 || batch.tookLong() || rescue ? WorkerState.POLL : WorkerState.PICK;
   }
 
@@ -404,8 +394,14 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /** First of all that a finished batch calls for: the host may fail, the rest is done once. */
-  private void accountSteal(long stolenAt) {
-    idler.account(host.nanos() - stolenAt, batch.expectedNanos(), batch.handler);
+  private void settleSteal() {
+    Steal steal = idler.steal();
+    long took = host.nanos() - steal.won();
+    counters.stealNanos += steal.searchNanos();
+    counters.stolenNanos += took;
+    if (scheduler.price.settle(steal, took, batch.expectedNanos(), batch.handler)) {
+      scheduler.calls.another(core);
+    }
   }
 
   /** The runtime is closed, and the worker holds a color. */
@@ -447,7 +443,7 @@ final class Worker extends PadBefore implements Runnable {
       timers.fire(core, now, core);
       idler.look(now);
       idler.age(now);
-      idler.callForBacklog();
+      scheduler.calls.waiting(core);
     }
     if (idler.seesStuck()) {
       return idler.rescue();
@@ -461,7 +457,7 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private int exit() {
-    idler.end();
+    idler.endIdling();
     core.queue.leave(scheduler.rejection::reject);
     scheduler.sweep();
     return WorkerState.EXIT;

@@ -11,13 +11,35 @@
  *    CoreQueue of that core --&gt; Worker: batch of up to 10 events --&gt; handler
  *       | became worthy              ^
  *       v                            | when idle, or where far more waits
- *    StealingQueue (three intervals) --&gt; Thief (VictimOrder: by cache distance)
+ *    StealingQueue (three intervals) --&gt; StealSearch (VictimOrder: by cache distance)
  * </pre>
  *
- * <p>{@link dev.mely.Mely} is the way in. Policy ({@code VictimOrder}, {@code Worthiness}, {@link
- * dev.mely.StealPolicy}) is kept apart from mechanism ({@code Scheduler}, {@code Worker}, {@code
- * Thief}). Time, randomness, threads and parking come through {@code Host} alone, so that tests can
- * run these classes step by step in any order.
+ * <p>{@link dev.mely.Mely} is the way in. The classes form six rings; each knows those of its own
+ * ring and of the rings below it (a test reads this table):
+ *
+ * <pre>
+ *   face    what users hold, and people look at
+ *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspection Dump Statistics
+ *             Quiet BlockedHandlers
+ *   permit  events that ask for several colors, or for one that they only read
+ *             Permissions Admission Grant Fork Ticket Stripes Finish Emitter Failures
+ *   run     registration, and what a core's thread does
+ *             Worker WorkerState EventRunner Idler Scheduler SchedulerUpkeep Timers Rejection
+ *             Overload SystemHost Migrations
+ *   steal   finding a color, its price, whom to wake for it, who is stuck
+ *             Steal StealSearch StealPrice Watch VictimOrder ThiefCalls IdleCores Thieves Upkeep
+ *   core    one core as others see it: its queues, its batch, its pool
+ *             Core Cores Batch Counters CoreQueue OwnLane TurnOrder StealingQueue TimerQueue
+ *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
+ *   color   a color, its mailbox and its events; handlers; the seams to the world
+ *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
+ *             WaitingLine Waiter ColorTable Handler HandlerCost Work StageNames StealPolicy Timer Nanos
+ *             Host Poller Errors ErrorHandler StackReserve
+ * </pre>
+ *
+ * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link
+ * dev.mely.StealPolicy}) is kept apart from mechanism. Time, randomness, threads and parking come
+ * through {@code Host} alone, so that tests can run these classes step by step in any order.
  *
  * <p>Accesses to shared fields are named by their memory order: {@code getOpaque}, {@code
  * setRelease}, {@code compareAndSet}; a plain access to a shared field says why that is enough.

@@ -20,7 +20,6 @@ import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mely.topology.Pinning;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -71,45 +70,6 @@ class ArchitectureTest {
                     DescribedPredicate.not(
                         resideInAnyPackage("dev.mely.stage", "dev.mely.annotation"))))
         .check(MAIN);
-  }
-
-  /** What nobody knows whom it does not need. */
-  private static final List<String> DOWNWARD =
-      List.of(
-          "MelyBuilder",
-          "Mely",
-          "Worker",
-          "EventRunner",
-          "Idler",
-          "Thief",
-          "Timers",
-          "Admission",
-          "Scheduler",
-          "Core",
-          "Color",
-          "Host");
-
-  /**
-   * The picture of {@code docs/internals.md}: whoever stands further down does not know those
-   * above.
-   */
-  @Test
-  void arrowsPointDown() {
-    Cycles cycles = new Cycles(MAIN, CORE);
-    for (int above = 1; above < DOWNWARD.size(); above++) {
-      for (int below = above + 1; below < DOWNWARD.size(); below++) {
-        String lower = DOWNWARD.get(below);
-        String upper = DOWNWARD.get(above);
-        assertTrue(!cycles.reaches(lower, upper), lower + " needs " + upper);
-      }
-    }
-    for (String side : List.of("StuckCores", "Batch", "CoreQueue", "StealingQueue", "TimerQueue")) {
-      assertTrue(!cycles.reaches(side, "Worker"), side + " needs Worker");
-      assertTrue(!cycles.reaches("Host", side), "Host needs " + side);
-    }
-    for (String side : List.of("Settings", "Core", "Overload", "Rejection", "Statistics")) {
-      assertTrue(!cycles.reaches(side, "Mely"), side + " needs Mely");
-    }
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -47,12 +49,12 @@ class BatchTest {
         }
       }
       int taken = 1 + random.nextInt(pending.size());
-      batch.begin(color);
+      batch.beginBatch(color);
       for (int i = 0; i < taken; i++) {
         batch.take(color, pending.get(i));
       }
       batch.appended(17);
-      batch.end();
+      batch.endBatch();
       batch.weigh(color);
       batch.settle(color);
       long left = 17;
@@ -73,7 +75,7 @@ class BatchTest {
     settings.batch = Integer.MAX_VALUE;
     Batch batch = batch();
     for (int round = 0; round < ROUNDS; round++) {
-      batch.begin(color);
+      batch.beginBatch(color);
       long elapsed = 0;
       boolean goesOn = true;
       while (goesOn) {
@@ -89,7 +91,7 @@ class BatchTest {
         goesOn = batch.mayGoOn(handler);
         assertEquals(elapsed < MAX_NANOS, goesOn, "seed " + seed + ", round " + round);
       }
-      batch.end();
+      batch.endBatch();
       assertEquals(true, batch.tookLong());
     }
   }
@@ -98,7 +100,7 @@ class BatchTest {
   void numberEndsABatch() {
     settings.batch = 3;
     Batch batch = batch();
-    batch.begin(color);
+    batch.beginBatch(color);
     Handler<String> handler = HANDLERS.get(0);
     for (int i = 1; i <= 3; i++) {
       batch.take(color, handler);
@@ -110,20 +112,20 @@ class BatchTest {
   @Test
   void aStolenBatchIsExpectedToTakeWhatItsEventsCost() {
     Batch batch = batch();
-    batch.begin(color);
+    batch.beginBatch(color);
     batch.take(color, HANDLERS.get(1));
-    batch.end();
+    batch.endBatch();
     assertEquals(0, batch.expectedNanos());
 
-    batch.beginStolen(color, 99);
+    batch.beginStolenBatch(color);
     batch.take(color, HANDLERS.get(0));
     batch.take(color, HANDLERS.get(0));
     batch.take(color, HANDLERS.get(1));
     batch.timed(40_000);
     batch.take(color, HANDLERS.get(2));
-    batch.end();
+    batch.endBatch();
     assertEquals(300 + 300 + 7_000 + 12_000, batch.expectedNanos());
-    assertEquals(99, batch.takeStolenAt());
-    assertEquals(0, batch.takeStolenAt());
+    assertTrue(batch.takeStolen());
+    assertFalse(batch.takeStolen());
   }
 }

@@ -274,21 +274,19 @@ class CoreQueueTest {
     lanes.offer(colors.get(1), 1_000_000);
     lanes.offerUrgent(colors.get(0));
     int[] before = lanes.sizes();
-    Entry entry = new Entry();
     for (int i = 0; i < 2; i++) {
-      assertTrue(lanes.poll(entry));
-      assertSame(colors.get(0), entry.color());
-      lanes.putBack(entry);
-      assertTrue(entry.isEmpty());
+      int lane = lanes.laneForThief();
+      assertSame(colors.get(0), lanes.poll(lane));
+      lanes.putBack(colors.get(0), lane);
       assertArrayEquals(before, lanes.sizes());
     }
     assertSame(colors.get(0), lanes.poll());
-    assertTrue(lanes.poll(entry));
-    lanes.putBack(entry);
+    int lane = lanes.laneForThief();
+    assertSame(colors.get(2), lanes.poll(lane));
+    lanes.putBack(colors.get(2), lane);
     assertSame(colors.get(1), lanes.poll(), "behind those of its lane");
     assertSame(colors.get(2), lanes.poll());
-    assertFalse(lanes.poll(entry));
-    assertTrue(entry.isEmpty());
+    assertNull(lanes.poll(lanes.laneForThief()));
   }
 
   // ---- The end

@@ -52,6 +52,11 @@ final class Cycles {
     return largest;
   }
 
+  /** By class: those of the package that it needs. */
+  Map<String, Set<String>> needs() {
+    return needs;
+  }
+
   /** Whether the first needs the second, directly or not. */
   boolean reaches(String from, String to) {
     return reachable(from).contains(to);

@@ -23,7 +23,7 @@ class KnownBugsMutantTest {
         new Mutant(
             "a worker does not look at its victims again before it parks",
             "Idler.java",
-            "boolean prey = policy.stealing() && rounds++ < 2 && thief.seesPrey();",
+            "boolean prey = stealing && rounds++ < 2 && search.seesPrey();",
             "boolean prey = false;");
     Mutant unseen =
         new Mutant(
@@ -37,8 +37,8 @@ class KnownBugsMutantTest {
             new Mutant(
                 "a thief that has won does not send for the next",
                 "Idler.java",
-                "if (scheduler.idle.mayCallThief(core) && thief.seesPrey()) {",
-                "if (prey == null) {"),
+                "if (calls.mayCall(core) && search.seesPrey()) {",
+                "if (calls == null) {"),
             "tokio4383WorkThatComesWhileTheLastSearcherHasFoundOther",
             null),
         Arguments.of(
@@ -78,9 +78,9 @@ class KnownBugsMutantTest {
         Arguments.of(
             new Mutant(
                 "a thief takes the entry out of the ring before it decides",
-                "Thief.java",
-                "fromRing = isRingsTurn(victim);",
-                "fromRing = true;"),
+                "StealSearch.java",
+                "case WORTHY, RELIEF -> true;",
+                "case WORTHY, RELIEF -> false;"),
             "catsEffect4674ThiefThatNeverComesBack",
             "time-left"),
         Arguments.of(

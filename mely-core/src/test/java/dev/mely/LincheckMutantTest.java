@@ -90,8 +90,8 @@ class LincheckMutantTest {
             LincheckRuntimeTest::sleepAndWake),
         new LincheckMutant(
             "lost wake-up: a thief puts a color back and wakes nobody",
-            "Thief.java",
-            "    scheduler.idle.wakeHome(victim);\n",
+            "StealSearch.java",
+            "      thieves.idle().wakeHome(victim);\n",
             "",
             "LincheckRuntimeTest$Base",
             LincheckRuntimeTest::putBack),

@@ -118,7 +118,7 @@ class MelyBuilderTest {
     try (Mely mely = Mely.builder().build()) {
       assertEquals(StealPolicy.ALL, mely.policy());
       assertEquals(AllowedCpus.system().recommendedWorkers(), mely.cores());
-      assertEquals(Worthiness.INITIAL_STEAL_NANOS, mely.stealCostNanos());
+      assertEquals(StealPrice.INITIAL_NANOS, mely.stealCostNanos());
       CountDownLatch ran = new CountDownLatch(1);
       mely.execute(mely.defaultColor(), ran::countDown);
       ran.await();

@@ -22,7 +22,7 @@ class OwnLaneTest {
 
   private final StillMely machine = new StillMely(2, StealPolicy.OFF);
   private final OwnLane lane = new OwnLane(PLACES);
-  private final Entry found = new Entry();
+  private final int[] lookedAt = new int[2];
 
   @Test
   void startsEmpty() {
@@ -100,18 +100,13 @@ class OwnLaneTest {
       lane.add(color);
     }
     assertSame(running, lane.poll());
-    int next = lane.find(0, 0, found);
-    assertSame(first, found.take());
-    next = lane.find(0, next, found);
-    assertSame(second, found.take());
-    lane.find(0, next, found);
-    assertSame(first, found.take(), "behind the last one, from the oldest");
-    lane.find(1, 0, found);
-    assertSame(moved, found.take());
+    assertSame(first, lane.find(0, lookedAt));
+    assertSame(second, lane.find(0, lookedAt));
+    assertSame(first, lane.find(0, lookedAt), "behind the last one, from the oldest");
+    assertSame(moved, lane.find(1, lookedAt));
     assertEquals(4, lane.size(), "who looks removes nothing");
     assertTrue(first.claim(0, 1) && second.claim(0, 1));
-    lane.find(0, 0, found);
-    assertTrue(found.isEmpty(), "the running color, or one of another core");
+    assertNull(lane.find(0, lookedAt), "the running color, or one of another core");
   }
 
   /** A place that is long gone, or not there yet, is no place to begin. */
@@ -125,8 +120,8 @@ class OwnLaneTest {
     lane.add(oldest);
     lane.add(color(0));
     for (int from : new int[] {0, 3 * PLACES - 1, 3 * PLACES + 2, 1_000, -5}) {
-      lane.find(0, from, found);
-      assertSame(oldest, found.take(), "from " + from);
+      lookedAt[0] = from;
+      assertSame(oldest, lane.find(0, lookedAt), "from " + from);
     }
   }
 
@@ -154,11 +149,9 @@ class OwnLaneTest {
         });
     threads.add(
         () -> {
-          Entry entry = new Entry();
-          int next = 0;
           while (!over.get()) {
-            next = lane.find(0, next, entry);
-            if (!entry.isEmpty() && entry.take().claim(0, 1)) {
+            Color found = lane.find(0, lookedAt);
+            if (found != null && found.claim(0, 1)) {
               stolen.incrementAndGet();
             }
             lane.peek(PLACES, Color::core);
@@ -244,15 +237,12 @@ class OwnLaneTest {
 
   /** For a thief: it stays where it is. */
   @Test
-  void entryOfTheWorkersLaneIsNotPutBack() {
+  void entryOfTheWorkersLaneStaysThere() {
     CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
     Color own = color(0);
     queue.offerOwn(own);
-    assertFalse(queue.poll(found), "not in the shared lanes");
-    queue.own().find(0, 0, found);
-    assertSame(own, found.color());
-    queue.putBack(found);
-    assertTrue(found.isEmpty());
+    assertNull(queue.poll(queue.laneForThief()), "not in the shared lanes");
+    assertSame(own, queue.own().find(0, lookedAt));
     assertEquals(1, queue.size());
     assertSame(own, queue.take());
   }

@@ -30,27 +30,27 @@ class PoolMutantTest {
     return Stream.of(
         new Mutant(
             "deadlock: the naive rule, which lets nobody go who lacks anything",
-            "PoolGate.java",
+            "GatedQueue.java",
             "        line.due |= line.timeLeft(now) == 0;\n",
             ""),
         new Mutant(
             "lost wake-up: a worker parks without looking at its pool again",
             "Idler.java",
-            "boolean room = core.gate != null && core.gate.hasNext();",
-            "boolean room = false;"),
+            "boolean memory = core.queue.lineMoves();",
+            "boolean memory = false;"),
         new Mutant(
             "lost wake-up: whoever frees an instance wakes nobody",
-            "PoolGate.java",
+            "GatedQueue.java",
             "            room.run();\n",
             ""),
         new Mutant(
             "a worker sleeps beyond the patience of those in line",
             "Idler.java",
-            "      wait = Math.min(wait, core.gate.timeLeft(now));\n",
+            "    wait = Math.min(wait, core.queue.patience(now));\n",
             ""),
         new Mutant(
             "a color goes on though the pool has nothing for it",
-            "PoolGate.java",
+            "GatedQueue.java",
             """
                 boolean any = pool.available(object) > 0;
                 if (any && line.open) {
@@ -65,29 +65,29 @@ class PoolMutantTest {
             """
                 color.queue(core.index);
                 try {
-                  gate.putOff(color, missing);
+                  core.queue.putOff(color);
                 } catch (Throwable t) {
                   rejection.turnAway(color, t);
                 }
             """,
             """
-                gate.putOff(color, missing);
-                gate.hasNext();
+                core.queue.putOff(color);
+                core.queue.lineMoves();
                 color.queue(core.index);
             """),
         new Mutant(
             "lost event: the end forgets who is in line",
             "Scheduler.java",
-            "        core.gate.drain(rejection::reject);\n",
+            "      core.queue.drainLine(rejection::reject);\n",
             ""),
         new Mutant(
             "not quiet: who is in line does not count",
             "Core.java",
-            "return queue.isEmpty() && (gate == null || !gate.holdsAny());",
+            "return queue.isEmpty() && !queue.holdsInLine();",
             "return queue.isEmpty();"),
         new Mutant(
             "lost event: who lacks another object, too, leaves the line",
-            "PoolGate.java",
+            "GatedQueue.java",
             "      lines[lacks].colors.add(head);\n",
             ""));
   }

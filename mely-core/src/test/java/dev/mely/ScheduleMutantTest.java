@@ -44,8 +44,8 @@ class ScheduleMutantTest {
             "boolean work = scheduler.phase() == Scheduler.CLOSED;"),
         new Mutant(
             "lost wake-up: a thief puts a color back and wakes nobody",
-            "Thief.java",
-            "    scheduler.idle.wakeHome(victim);\n",
+            "StealSearch.java",
+            "      thieves.idle().wakeHome(victim);\n",
             ""),
         new Mutant(
             "lost wake-up: a worker parks beside an urgent color",
@@ -79,12 +79,12 @@ class ScheduleMutantTest {
             "a worker that was called to steal forgets that it searches: nobody is called any more",
             "Idler.java",
             """
-                if (scheduler.idle.retractParked(core)) {
+                if (idle.retractParked(core)) {
                   counters.wakeups++;
                   searching = true;
             """,
             """
-                if (scheduler.idle.retractParked(core)) {
+                if (idle.retractParked(core)) {
                   counters.wakeups++;
             """),
         new Mutant(
@@ -139,7 +139,7 @@ class ScheduleMutantTest {
         new Mutant(
             "a worker forgets the color that it has stolen when the host fails",
             "Idler.java",
-            "    return prey != null;\n  }\n\n  // ---- Watching",
+            "    return steal.holdsColor();\n  }\n\n  // ---- Watching",
             "    return false;\n  }\n\n  // ---- Watching"),
         new Mutant(
             "a worker runs, and is taken for parked, after the host has failed",
@@ -155,8 +155,8 @@ class ScheduleMutantTest {
             "a batch is accounted for twice when the clock fails at its end",
             "Worker.java",
             """
-                if (stolenAt != 0) {
-                  accountSteal(stolenAt);
+                if (stolen) {
+                  settleSteal();
                 }
                 counters.batches++;
                 if (stealing) {
@@ -167,8 +167,8 @@ class ScheduleMutantTest {
                 if (stealing) {
                   weigh(done);
                 }
-                if (stolenAt != 0) {
-                  accountSteal(stolenAt);
+                if (stolen) {
+                  settleSteal();
                 }
                 counters.batches++;
             """),

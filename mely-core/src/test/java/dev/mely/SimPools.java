@@ -96,10 +96,18 @@ final class SimPools implements SimActor {
   /** The pool of the core that runs. */
   Pool here() {
     Core core = world.scheduler.currentCore();
-    if (core == null || core.gate == null) {
-      throw new AssertionError("a stage runs on no core, or there is no pool");
+    if (core == null) {
+      throw new AssertionError("a stage runs on no core");
     }
-    return core.gate.pool;
+    return pool(core);
+  }
+
+  private static Pool pool(Core core) {
+    Pool pool = core.queue.pool();
+    if (pool == null) {
+      throw new AssertionError("there is no pool");
+    }
+    return pool;
   }
 
   void finish(SimTask task, String stage) {
@@ -136,11 +144,10 @@ final class SimPools implements SimActor {
     boolean any = false;
     for (int i = 0; i < world.scheduler.cores(); i++) {
       Core core = world.scheduler.core(i);
-      PoolGate gate = core.gate;
-      if (gate == null || gate.hasNext() || !core.queue.isEmpty()) {
+      if (core.queue.lineMoves() || !core.queue.isEmpty()) {
         return false;
       }
-      any |= gate.holdsAny();
+      any |= core.queue.holdsInLine();
     }
     return any;
   }
@@ -151,14 +158,14 @@ final class SimPools implements SimActor {
     long regardless = 0;
     for (int i = 0; i < world.scheduler.cores(); i++) {
       Core core = world.scheduler.core(i);
-      live += core.gate.pool.liveBytes();
-      fallbacks += core.gate.pool.statistics().fallbacks();
+      live += pool(core).liveBytes();
+      fallbacks += pool(core).statistics().fallbacks();
       regardless += core.counters.regardless;
     }
     if (live != 0) {
       return live + " bytes of the pools have not come back";
     }
-    boolean open = world.scheduler.phase() == Scheduler.OPEN && regardless < PoolGate.TRIES;
+    boolean open = world.scheduler.phase() == Scheduler.OPEN && regardless < GatedQueue.TRIES;
     return open && fallbacks > 2 * regardless
         ? fallbacks + " ran into an empty pool, and " + regardless + " had waited too long"
         : "";

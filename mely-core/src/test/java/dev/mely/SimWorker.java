@@ -83,7 +83,7 @@ final class SimWorker implements SimActor {
   private void countTurns() {
     for (int i = 0; i < passedOver.length; i++) {
       // Who is in line for the pool is passed over for as long as that takes.
-      boolean mayRun = core.gate == null || core.gate.isEmpty();
+      boolean mayRun = !core.queue.hasLine();
       boolean waits = mayRun && world.colors[i].isQueuedAt(core.index);
       passedOver[i] = waits ? passedOver[i] + 1 : 0;
       if (passedOver[i] > patience) {

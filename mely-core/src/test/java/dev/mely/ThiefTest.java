@@ -137,7 +137,9 @@ class ThiefTest {
   @Test
   void whoHasStolenAtAHighPriceComesBack() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    still.scheduler.worthiness.observeSteal(20_000, 20_000);
+    for (int i = 0; i < 50; i++) {
+      still.scheduler.price.observe(20_000);
+    }
     still.register(Costs.MIDDLE, 1);
     assertNull(still.search(), "it costs more than it wins");
     still.run(0);
@@ -237,14 +239,14 @@ class ThiefTest {
 
   // ---- Second choice
 
-  /** An idle core that holds back helps nobody: see {@link Backlog}. */
+  /** An idle core that holds back helps nobody: see {@link StealPrice}. */
   @ParameterizedTest
   @ValueSource(strings = {"time-left", "all"})
   void whereMuchWaitsTheNextColorIsTakenThoughNotWorthy(String policy) {
     StillMely still = StillMely.searching(StealPolicy.parse(policy));
     Handler<Object> unworthy = Costs.of(600, 1);
     Color first = still.register(unworthy, 1);
-    for (int i = 2; i < Backlog.LEAST; i++) {
+    for (int i = 2; i < StealPrice.MIN_BACKLOG; i++) {
       still.register(unworthy, 1);
     }
     assertNull(still.search(), "its own core is there soon");
@@ -258,7 +260,7 @@ class ThiefTest {
     StillMely still = StillMely.searching(StealPolicy.ALL);
     Handler<Object> penalized = Costs.of(100_000, 1_000);
     List<Color> large = new ArrayList<>();
-    for (int i = 0; i <= Backlog.LEAST; i++) {
+    for (int i = 0; i <= StealPrice.MIN_BACKLOG; i++) {
       large.add(still.register(penalized, 1));
     }
     Color light = still.register(Costs.MIDDLE, 1);
@@ -272,7 +274,7 @@ class ThiefTest {
   void pinnedColorsAreNoSecondChoice() {
     StillMely still = StillMely.searching(StealPolicy.ALL);
     List<Color> pinned = new ArrayList<>();
-    for (int i = 0; i < 4 * Backlog.LEAST; i++) {
+    for (int i = 0; i < 4 * StealPrice.MIN_BACKLOG; i++) {
       pinned.add(still.mely.newPinnedColor(0));
       still.mely.register(pinned.get(i), Costs.SHORT, i);
     }
@@ -280,7 +282,8 @@ class ThiefTest {
     for (Color color : pinned) {
       assertTrue(color.isQueuedAt(0));
     }
-    assertFalse(still.scheduler.backlog.isLong(Backlog.LEAST), "to look again would be in vain");
+    assertFalse(
+        still.scheduler.price.isLong(StealPrice.MIN_BACKLOG), "to look again would be in vain");
     still.run(0);
     assertEquals(pinned.size(), still.mely.statistics().total().events());
   }
@@ -297,7 +300,7 @@ class ThiefTest {
     while (still.search() != null) {
       steals++;
     }
-    assertEquals(9, steals, "at 4, 8, 15, 30, ..: it has worn off once");
+    assertEquals(8, steals, "at 4, 8, 16, and so on to 512");
   }
 
   /** The worthy are not charged for what others turned out to cost. */
@@ -308,11 +311,11 @@ class ThiefTest {
     for (int i = 0; i < 100; i++) {
       still.register(slow, 1);
     }
-    long before = still.scheduler.worthiness.stealNanos();
+    long before = still.scheduler.price.stealNanos();
     for (int i = 0; i < 20; i++) {
       assertTrue(still.search() != null);
     }
-    assertTrue(still.scheduler.worthiness.stealNanos() <= before);
+    assertTrue(still.scheduler.price.stealNanos() <= before);
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** D2, step by step: who is passed over, who is next, and who runs regardless. */
-class PoolGateTest {
+class GatedQueueTest {
   private static final long MILLI = 1_000_000;
 
   private final List<String> ran = new ArrayList<>();
@@ -70,13 +70,13 @@ class PoolGateTest {
   }
 
   private Pool pool(int core) {
-    return gate(core).pool;
+    Pool pool = queue(core).pool();
+    assertNotNull(pool);
+    return pool;
   }
 
-  private PoolGate gate(int core) {
-    PoolGate gate = scheduler.core(core).gate;
-    assertNotNull(gate);
-    return gate;
+  private CoreQueue queue(int core) {
+    return scheduler.core(core).queue;
   }
 
   private long regardless() {
@@ -136,7 +136,7 @@ class PoolGateTest {
     post(color(0), taking("other"), 4);
     run();
     assertEquals(List.of("take 0", "take 1", "other 4"), ran());
-    assertEquals(2, gate(0).size());
+    assertEquals(2, queue(0).lineSize());
     assertEquals(2, scheduler.core(0).counters.passedOver);
     assertTrue(workers.get(0).isAsleep(), "it does not spin");
     free();
@@ -145,7 +145,7 @@ class PoolGateTest {
     free();
     run();
     assertEquals(List.of("take 3"), ran());
-    assertEquals(0, gate(0).size());
+    assertEquals(0, queue(0).lineSize());
     assertEquals(0, pool(0).statistics().fallbacks());
     assertEquals(0, regardless());
   }
@@ -337,11 +337,11 @@ class PoolGateTest {
     }
     run();
     assertEquals(List.of("take 0", "take 1"), ran());
-    pass(PoolGate.MIN_PATIENCE - MILLI);
+    pass(GatedQueue.MIN_PATIENCE - MILLI);
     assertEquals(List.of(), ran());
     pass(MILLI);
     assertEquals(List.of("take 2"), ran(), "one, not all");
-    pass(2 * PoolGate.MIN_PATIENCE - MILLI);
+    pass(2 * GatedQueue.MIN_PATIENCE - MILLI);
     assertEquals(List.of(), ran(), "the next one waits twice as long");
     pass(MILLI);
     assertEquals(List.of("take 3"), ran());
@@ -350,7 +350,7 @@ class PoolGateTest {
     free();
     run();
     assertEquals(List.of("take 4"), ran());
-    pass(PoolGate.MIN_PATIENCE);
+    pass(GatedQueue.MIN_PATIENCE);
     assertEquals(List.of("take 5"), ran(), "the line had moved: patience begins anew");
   }
 
@@ -358,17 +358,17 @@ class PoolGateTest {
   void aPlanThatIsWrongIsNotAskedUntilAnInstanceIsBack() {
     start(1);
     Handler<Numbered> take = taking("take", 0);
-    int all = 2 + PoolGate.TRIES + 5;
+    int all = 2 + GatedQueue.TRIES + 5;
     for (int i = 0; i < all; i++) {
       post(color(0), take, i);
     }
     run();
     ran();
-    for (int i = 0; i < PoolGate.TRIES - 1; i++) {
-      pass(PoolGate.MAX_PATIENCE);
+    for (int i = 0; i < GatedQueue.TRIES - 1; i++) {
+      pass(GatedQueue.MAX_PATIENCE);
       assertEquals(1, ran().size());
     }
-    pass(PoolGate.MAX_PATIENCE);
+    pass(GatedQueue.MAX_PATIENCE);
     assertEquals(6, ran().size(), "the last try, and all that were behind it");
     post(color(0), take, 100);
     run();
@@ -399,7 +399,7 @@ class PoolGateTest {
     assertEquals(4, ran().size());
     assertEquals(2 * 64, pool(0).liveBytes());
     assertEquals(2 * 64, pool(1).liveBytes());
-    assertEquals(1, gate(0).size() + gate(1).size());
+    assertEquals(1, queue(0).lineSize() + queue(1).lineSize());
     held.forEach(Instance::free);
     held.clear();
     run();
@@ -416,7 +416,7 @@ class PoolGateTest {
     run();
     ran();
     post(color(0), take, 2);
-    while (gate(0).isEmpty()) {
+    while (!queue(0).hasLine()) {
       workers.get(0).step(); // takes it out of the stealing-queue, and asks its pool
     }
     run();
@@ -438,7 +438,7 @@ class PoolGateTest {
     post(scheduler.newColor(0, true), cheap, 1);
     post(color(0), cheap, 2); // not worth a steal
     VirtualWorker stuck = workers.get(0);
-    while (gate(0).isEmpty()) {
+    while (!queue(0).hasLine()) {
       stuck.step();
     }
     assertEquals(List.of("cheap 0", "cheap 1"), ran());
@@ -467,7 +467,7 @@ class PoolGateTest {
     run();
     assertFalse(new Quiet(scheduler).isQuiet());
     scheduler.setPhase(Scheduler.DRAINING);
-    pass(PoolGate.MIN_PATIENCE);
+    pass(GatedQueue.MIN_PATIENCE);
     assertEquals(List.of("take 0", "take 1", "take 2", "take 3"), ran());
     assertTrue(new Quiet(scheduler).isQuiet());
   }

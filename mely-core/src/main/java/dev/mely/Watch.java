@@ -4,7 +4,9 @@ import dev.mely.jit.Boundary;
 import java.util.Arrays;
 
 /**
- * Tells which other cores are stuck in a handler. Each idle worker has one; no thread of its own.
+ * The watch over cores that are stuck in a handler. Each worker has one, and no thread of its own:
+ * it looks while it is idle, or between batches. Of the workers that sleep, two at most wake up now
+ * and then to look.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
  * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
@@ -16,7 +18,7 @@ import java.util.Arrays;
  * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
  * until the epoch moves again.
  */
-final class StuckCores {
+final class Watch {
   /**
    * So many looks at cores that begin nothing end the watch; the next worker to wake up renews it.
    */
@@ -27,8 +29,11 @@ final class StuckCores {
 
   private static final int ASLEEP = -1;
 
-  private final Scheduler scheduler;
+  private final Cores cores;
   private final Core self;
+  private final Host host;
+  private final IdleCores idle;
+  private final ThiefCalls calls;
   private final long interval;
 
   /** The epochs at the last look; {@link #seen} only of those that were awake. */
@@ -45,21 +50,31 @@ final class StuckCores {
   private final boolean[] stuck;
   private boolean anyStuck;
 
+  /** Which stuck cores may be looked after (again). */
+  private final boolean[] due;
+
+  /** Whether this worker is one of those that wake up to look. */
+  private boolean watching;
+
   /** Whether a core that is awake waited at the last look. */
   private boolean suspects;
 
   private long lastLook;
   private int quiet;
 
-  StuckCores(Scheduler scheduler, Core self) {
-    this.scheduler = scheduler;
+  Watch(Thieves thieves, Core self) {
+    this.cores = thieves.cores();
     this.self = self;
-    this.interval = scheduler.settings.watchNanos;
-    this.epochs = new int[scheduler.cores()];
-    this.seen = new int[scheduler.cores()];
-    this.since = new long[scheduler.cores()];
-    this.waiting = new boolean[scheduler.cores()];
-    this.stuck = new boolean[scheduler.cores()];
+    this.host = thieves.host();
+    this.idle = thieves.idle();
+    this.calls = thieves.calls();
+    this.interval = thieves.settings().watchNanos;
+    this.epochs = new int[cores.count()];
+    this.seen = new int[cores.count()];
+    this.since = new long[cores.count()];
+    this.waiting = new boolean[cores.count()];
+    this.stuck = new boolean[cores.count()];
+    this.due = new boolean[cores.count()];
     Arrays.fill(seen, ASLEEP);
   }
 
@@ -76,7 +91,7 @@ final class StuckCores {
   }
 
   private boolean isAnyAwake() {
-    for (Core core : scheduler.neighbors(self)) {
+    for (Core core : cores.neighbors(self)) {
       if (!core.isParked()) {
         return true;
       }
@@ -84,7 +99,7 @@ final class StuckCores {
     return false;
   }
 
-  /** Looks at the other cores, if the last look is long enough ago. */
+  /** Looks at the other cores, if the last look is long enough ago. Some time has passed. */
   void look(long now) {
     if (Boundary.FILLS) {
       Boundary.fill(
@@ -92,6 +107,7 @@ final class StuckCores {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
+    Arrays.fill(due, true);
     long full = early(interval);
     if (now - lastLook < (suspects ? early(Math.min(STUCK_NANOS, interval)) : full)) {
       return;
@@ -100,11 +116,11 @@ final class StuckCores {
     boolean busy = false;
     anyStuck = false;
     suspects = false;
-    for (Core core : scheduler.neighbors(self)) {
+    for (Core core : cores.neighbors(self)) {
       int v = core.index;
       int epoch = core.epoch.getOpaque();
       boolean awake = !core.isParked();
-      boolean waits = awake && scheduler.host.isWaiting(v);
+      boolean waits = awake && host.isWaiting(v);
       boolean same = awake && epoch == seen[v];
       if (!same) {
         since[v] = now;
@@ -134,5 +150,48 @@ final class StuckCores {
   /** Whether the core has been in one handler for the watch time, and still is. */
   boolean isStuck(Core core) {
     return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
+  }
+
+  /** Whether a stuck core is to be looked after now: once between two looks. */
+  boolean isDue(Core core) {
+    boolean now = due[core.index];
+    due[core.index] = false;
+    return now;
+  }
+
+  // ---- Asleep
+
+  /** How long this worker may sleep: not for good if it is a watcher, or becomes one. */
+  long sleepNanos() {
+    long patience = patience();
+    if (watching && patience == Long.MAX_VALUE) {
+      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
+      // sees that nobody watches and calls somebody.
+      watching = false;
+      idle.stopWatching();
+      patience = patience();
+    }
+    if (!watching && patience != Long.MAX_VALUE) {
+      watching = idle.startWatching();
+    }
+    return watching ? patience : Long.MAX_VALUE;
+  }
+
+  /** The worker is awake: else nobody would notice if its core got stuck now. */
+  void callWatcher() {
+    calls.unwatched(self);
+  }
+
+  boolean isWatching() {
+    return watching;
+  }
+
+  /** The worker goes to work: somebody else must watch. */
+  void stopWatching() {
+    if (watching) {
+      watching = false;
+      idle.stopWatching();
+      calls.unwatched(self);
+    }
   }
 }

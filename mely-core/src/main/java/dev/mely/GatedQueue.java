@@ -9,10 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question that a core asks its pool before it runs a stage: the paper's {@code
- * StingyDynCheck}. A color whose next event needs an object of which the pool has no instance left
- * is passed over: it leaves the core-queue and stands in line for that object, first come, first
- * served.
+ * The core-queue of a core that has a pool: it hands out no color whose next event needs an object
+ * of which the pool has no instance left, the paper's {@code StingyDynCheck}. Such a color stands
+ * in line for that object, first come, first served.
  *
  * <pre>
  *                     next event refused                  freed, its turn: before the core-queue
@@ -27,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * always admitted ({@link StageNeeds}), and so are events that hold permissions, for whose colors
  * others wait. An event that would allocate while a line for that object stands goes to its end.
  *
- * <p>A core whose colors are all in line sleeps. Whoever frees an instance wakes it up, from any
- * thread, if somebody is in line for that object: he frees, then looks at the line; the worker puts
- * the color in line, says that it is parked, then looks at the pool. With full fences in between
- * one of them sees the other ({@link IdleCores}).
+ * <p>A core whose colors are all in line sleeps. A thread that frees an instance wakes it up if a
+ * color is in line for that object: it frees, then looks at the line; the worker puts the color in
+ * line, says that it is parked, then looks at the pool. With full fences in between one of them
+ * sees the other ({@link IdleCores}).
  *
  * <p>Ageing: who frees what others wait for may himself be in line (one task holds A and needs B,
  * another holds B and needs A), or the plan may be wrong. So the head of a line runs regardless
@@ -42,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The lines may be read and emptied by any thread; all else belongs to the core's worker.
  * Source: Stingy Allocator (ISMM'06), section 3.2; SPEC D2, D3.
  */
-final class PoolGate {
+final class GatedQueue extends CoreQueue {
   /** The next event may run. */
-  static final int NOTHING_MISSING = -1;
+  private static final int NOTHING_MISSING = -1;
 
   /** Nanoseconds until the first in line runs regardless. */
   static final long MIN_PATIENCE = 10_000_000;
@@ -55,9 +54,7 @@ final class PoolGate {
   /** So many in a row, about ten seconds: the plan is wrong. */
   static final int TRIES = 128;
 
-  private static final long NEVER = Long.MAX_VALUE;
-
-  final Pool pool;
+  private final Pool pool;
   private final int core;
   private final StageNeeds needs;
   private final Line[] lines;
@@ -66,14 +63,20 @@ final class PoolGate {
   /** Whose turn it is: its next event runs. */
   private @Nullable Color favored;
 
+  /** What the color lacks that {@link #mustWait} was asked about last. */
+  private int lacking = NOTHING_MISSING;
+
+  /** The runtime ends: nobody is asked any more, nor waited for. */
   private boolean ending;
 
   /**
    * @param core its number
    * @param plan how many instances there are
-   * @param room called by whoever has freed what somebody is in line for
+   * @param room called by the thread that has freed what a color is in line for
    */
-  PoolGate(int core, Plan plan, Errors errors, Counters counters, Runnable room) {
+  GatedQueue(int core, Settings settings, Plan plan, Counters counters, Runnable room) {
+    super(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
+    Errors errors = settings.errors;
     this.core = core;
     this.pool = new Pool(PoolObject.of(plan));
     this.needs = new StageNeeds(plan, errors);
@@ -91,22 +94,41 @@ final class PoolGate {
         });
   }
 
+  @Override
+  Pool pool() {
+    return pool;
+  }
+
   // ---- The core's worker
 
-  /** Begins: the pool is the calling thread's, and nobody's else who asks it. */
+  /** The pool is the calling thread's from now on. */
+  @Override
   void begin() {
     for (int object = 0; object < lines.length; object++) {
       pool.available(object);
     }
   }
 
-  /**
-   * Which object a color's next event would not find.
-   *
-   * @param running the color, claimed by this core
-   * @return index of the object, or {@link #NOTHING_MISSING}
-   */
-  int missing(Color running) {
+  /** First what is in line and can go on, or whose turn it is regardless. */
+  @Override
+  @Nullable Color take() {
+    Color next = takeFromLines();
+    return next != null ? next : super.take();
+  }
+
+  /** Not if the color has just had its turn in line. */
+  @Override
+  boolean mustWait(Color running) {
+    if (running == favored) {
+      favored = null;
+      return false;
+    }
+    lacking = missing(running);
+    return lacking != NOTHING_MISSING;
+  }
+
+  /** Which object a color's next event would not find; its index, or {@link #NOTHING_MISSING}. */
+  private int missing(Color running) {
     Event next = running.peek();
     Handler<?> handler = next == null || next instanceof Permit ? null : next.handler();
     if (handler == null || ending) {
@@ -120,20 +142,7 @@ final class PoolGate {
     return NOTHING_MISSING;
   }
 
-  /**
-   * Whether the next event may not run. No, if the color has just had its turn in line.
-   *
-   * @param running the color, claimed by this core
-   */
-  boolean refuses(Color running) {
-    if (running == favored) {
-      favored = null;
-      return false;
-    }
-    return missing(running) != NOTHING_MISSING;
-  }
-
-  /** Whether this core could run the next event of a color that another core has. A hint. */
+  @Override
   boolean couldRun(Color waiting) {
     return missing(waiting.nextHandler()) == NOTHING_MISSING;
   }
@@ -159,20 +168,15 @@ final class PoolGate {
     return any || line.open;
   }
 
-  /** Puts a color in line that is QUEUED here. */
-  void putOff(Color color, int object) {
-    lines[object].colors.add(color);
+  @Override
+  void putOff(Color color) {
+    lines[lacking].colors.add(color);
     counters.passedOver++;
   }
 
-  /**
-   * Takes the next color that can go on, or whose turn it is regardless.
-   *
-   * @return null if there is none; else it is still to be claimed
-   */
-  @Nullable Color poll() {
+  private @Nullable Color takeFromLines() {
     for (int object = 0; object < lines.length; object++) {
-      Color next = poll(lines[object], object);
+      Color next = take(lines[object], object);
       if (next != null) {
         favored = next;
         return next;
@@ -181,7 +185,7 @@ final class PoolGate {
     return null;
   }
 
-  private @Nullable Color poll(Line line, int object) {
+  private @Nullable Color take(Line line, int object) {
     for (Color head = head(line); head != null; head = head(line)) {
       if (line.due) {
         line.regardless();
@@ -213,8 +217,8 @@ final class PoolGate {
     return head;
   }
 
-  /** Whether {@link #poll} would find one: what a worker asks that has said that it is parked. */
-  boolean hasNext() {
+  @Override
+  boolean lineMoves() {
     VarHandle.fullFence(); // it has said so, then the look at the pool
     for (int object = 0; object < lines.length; object++) {
       Color head = head(lines[object]);
@@ -227,8 +231,9 @@ final class PoolGate {
 
   // ---- Ageing
 
-  /** Lets the heads go whose patience is over. */
-  void age(long now) {
+  @Override
+  void age(long now, boolean end) {
+    ending |= end;
     for (Line line : lines) {
       if (line.colors.isEmpty()) {
         line.moves();
@@ -238,9 +243,9 @@ final class PoolGate {
     }
   }
 
-  /** How long until the next head goes regardless, in nanoseconds. */
-  long timeLeft(long now) {
-    long least = NEVER;
+  @Override
+  long patience(long now) {
+    long least = Long.MAX_VALUE;
     for (Line line : lines) {
       if (!line.colors.isEmpty()) {
         least = Math.min(least, line.timeLeft(now));
@@ -249,25 +254,20 @@ final class PoolGate {
     return least;
   }
 
-  /** From now on nobody is asked: the runtime ends, and does not wait for those who wait. */
-  void end() {
-    ending = true;
-  }
-
   // ---- Any thread
 
-  /** Whether nobody is in line; those who were stolen may count. */
-  boolean isEmpty() {
+  @Override
+  boolean hasLine() {
     for (Line line : lines) {
       if (!line.colors.isEmpty()) {
-        return false;
+        return true;
       }
     }
-    return true;
+    return false;
   }
 
-  /** How many are in line; those who were stolen may count. */
-  int size() {
+  @Override
+  int lineSize() {
     int size = 0;
     for (Line line : lines) {
       size += line.colors.size();
@@ -275,8 +275,9 @@ final class PoolGate {
     return size;
   }
 
-  /** Whether a color waits in line, and is not just on the way from one to another. */
-  boolean holdsAny() {
+  /** Not counting a color that is just on its way from one line to another. */
+  @Override
+  boolean holdsInLine() {
     for (Line line : lines) {
       for (Color color : line.colors) {
         if (color.isQueuedAt(core)) {
@@ -287,8 +288,8 @@ final class PoolGate {
     return false;
   }
 
-  /** Empties the lines: who takes a color finds it a place, or rejects it. */
-  void drain(Consumer<Color> taker) {
+  @Override
+  void drainLine(Consumer<Color> taker) {
     for (Line line : lines) {
       for (Color color = line.colors.poll(); color != null; color = line.colors.poll()) {
         taker.accept(color);

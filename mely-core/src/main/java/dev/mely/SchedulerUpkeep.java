@@ -1,0 +1,40 @@
+package dev.mely;
+
+/** What a thief does for other cores, by the scheduler and the timers. */
+final class SchedulerUpkeep implements Upkeep {
+  private final Scheduler scheduler;
+  private final Timers timers;
+  private final Core self;
+
+  /**
+   * @param self the core of the thief
+   */
+  SchedulerUpkeep(Scheduler scheduler, Timers timers, Core self) {
+    this.scheduler = scheduler;
+    this.timers = timers;
+    this.self = self;
+  }
+
+  @Override
+  public void fireTimers(Core at, long due) {
+    timers.fire(at, due, self);
+  }
+
+  @Override
+  public void lookAfter(Core stuck) {
+    timers.fire(stuck, scheduler.host.nanos(), self);
+    scheduler.disband(stuck);
+    if (stuck.poller.isTransferable()) {
+      stuck.poll(0, self.counters);
+    }
+  }
+
+  @Override
+  public void putBack(Color color, int lane, Core at) {
+    try {
+      at.queue.putBack(color, lane);
+    } catch (Throwable t) {
+      scheduler.rejection.turnAway(color, t);
+    }
+  }
+}

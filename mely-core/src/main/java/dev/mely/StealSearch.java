@@ -1,0 +1,371 @@
+package dev.mely;
+
+import dev.mely.jit.Boundary;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's search for a color to steal: Figure 2 of the Mely paper, with the heuristics of
+ * section III.
+ *
+ * <pre>
+ *   construct_core_set      VictimOrder
+ *   can_be_stolen           the victim's stealing-queue, or two colors in its core-queue
+ *   choose_color_to_steal   a worthy color of the highest interval, or the first with less than
+ *                           half of the events: see Steal.Mode
+ *   construct_event_set     nothing to do: the color is its queue
+ *   migrate                 Color.claim: one compare-and-set
+ * </pre>
+ *
+ * <p>Each {@link #visit} takes one entry of one victim, or decides about the entry that the visit
+ * before has taken. Owned by the worker.
+ */
+final class StealSearch {
+  /** So many more large colors have to wait elsewhere for a core to put one before its own. */
+  static final int RELIEF = 2;
+
+  /** So many colors that cannot be had end a visit to one core. */
+  private static final int MAX_REFUSED = 4;
+
+  /** Where the color came from that is to be decided about. */
+  private enum Source {
+    STEALING_QUEUE,
+    SHARED_LANE,
+
+    /** Only looked at: the entry stays there. */
+    OWN_LANE
+  }
+
+  /** So seldom a core that has work looks whether another one has far more. */
+  private static final long BESIDE_NANOS = 100_000;
+
+  private final Thieves thieves;
+  private final Cores cores;
+  private final Core self;
+  private final StealPolicy policy;
+  private final StealPrice price;
+  private final Watch watch;
+  private final Upkeep upkeep;
+  private final Steal steal;
+  private final VictimOrder order;
+  private final IntUnaryOperator load;
+
+  /** What this search is for. A core that is stuck is always {@link Steal.Mode#STUCK}. */
+  private Steal.Mode mode;
+
+  private int[] victims = new int[0];
+  private int next;
+  private int refused;
+
+  /** The color to decide about, where it comes from, and how it may be taken. */
+  private @Nullable Color candidate;
+
+  private Source source = Source.STEALING_QUEUE;
+  private int lane;
+  private Steal.Mode as;
+
+  /** How far the victims' own lanes have been looked at, by number. */
+  private final int[] lookedAt;
+
+  private final int[] overloaded = new int[1];
+  private int looksBeside;
+  private long lookedBeside;
+
+  /** Batches that had been run when a core was relieved last. */
+  private long relievedAt = -2;
+
+  /**
+   * @param steal filled in where the search wins
+   */
+  StealSearch(Thieves thieves, Core self, Watch watch, Upkeep upkeep, Steal steal) {
+    this.thieves = thieves;
+    this.cores = thieves.cores();
+    this.self = self;
+    this.policy = thieves.settings().policy;
+    this.price = thieves.price();
+    this.watch = watch;
+    this.upkeep = upkeep;
+    this.steal = steal;
+    this.mode = usual();
+    this.as = mode;
+    this.lookedAt = new int[cores.count()];
+    this.load =
+        policy.usesStealingQueue()
+            ? core -> cores.core(core).stealing.size()
+            : core -> cores.core(core).queue.size();
+    this.order = new VictimOrder(self.index, cores.count(), thieves.settings().distance);
+  }
+
+  private Steal.Mode usual() {
+    return policy.usesStealingQueue() ? Steal.Mode.WORTHY : Steal.Mode.BASE;
+  }
+
+  // ---- Beginning
+
+  /** Whether a search could find something: cheap, and never wrong about worthy colors. */
+  boolean seesPrey() {
+    for (Core victim : cores.neighbors(self)) {
+      if (hasPrey(victim, usual()) || watch.isStuck(victim)) {
+        return true;
+      }
+      if (mode == Steal.Mode.BACKLOG && hasPrey(victim, mode)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Begins a search of a core that has nothing to run. */
+  void beginSearch(long now) {
+    beginSearch(usual(), now);
+  }
+
+  /** Begins a search of a core that has colors of its own: a short look at those that are stuck. */
+  void beginRescue(long now) {
+    beginSearch(Steal.Mode.STUCK, now);
+  }
+
+  /** Orders the victims, and takes the timers that are overdue there. */
+  private void beginSearch(Steal.Mode newMode, long now) {
+    price.decay(now);
+    victims = order.victims(load);
+    long overdue = now - 2 * thieves.settings().pollNanos; // their worker had its chance
+    for (int victim : victims) {
+      upkeep.fireTimers(cores.core(victim), overdue);
+    }
+    beginRound(newMode, now);
+  }
+
+  /**
+   * Begins a search of a core that has colors of its own, at another one that has more by far: so
+   * that what comes late here is not served long before what has been waiting there. Not before
+   * colors that are soon done, and in turn with those that are not.
+   *
+   * @return false if there is no such core
+   */
+  boolean beginRelief(long now) {
+    if (now - lookedBeside < BESIDE_NANOS
+        || self.counters.batches - relievedAt < 2 // one of theirs, one of ours
+        || self.stealing.large() == 0
+        || self.queue.isEmpty()
+        || self.queue.hasPreferred()) {
+      return false;
+    }
+    lookedBeside = now;
+    Core other = findOverloaded();
+    if (other == null) {
+      return false;
+    }
+    relievedAt = self.counters.batches;
+    overloaded[0] = other.index;
+    victims = overloaded;
+    beginRound(Steal.Mode.RELIEF, now);
+    return true;
+  }
+
+  /** Looks at one neighbor, the next time at another one. */
+  private @Nullable Core findOverloaded() {
+    Core[] neighbors = cores.neighbors(self);
+    if (neighbors.length == 0) {
+      return null;
+    }
+    Core other = neighbors[Integer.remainderUnsigned(looksBeside++, neighbors.length)];
+    int enough = self.queue.size() + RELIEF;
+    // What is stale in one queue is not in the other. The second is asked if the first says yes:
+    // its lines are those that its core needs most.
+    return other.stealing.large() >= enough && other.queue.size() >= enough ? other : null;
+  }
+
+  private void beginRound(Steal.Mode newMode, long now) {
+    self.counters.stealsTried++;
+    goRound(newMode);
+    steal.beginSearch(now);
+  }
+
+  private void goRound(Steal.Mode newMode) {
+    mode = newMode;
+    next = 0;
+    refused = 0;
+  }
+
+  /** Visits the same victims once more: to look at their loads each time would slow them down. */
+  void again(long now) {
+    beginRound(usual(), now);
+  }
+
+  /** As {@link #again}, in a round in which the victims are not visited: see {@link #pass}. */
+  void againInPassing() {
+    goRound(usual());
+  }
+
+  /**
+   * Nothing worthy was found: visits the same victims for what is next at those where much waits.
+   *
+   * @return false: it has just done so, or it is hopeless, or worth plays no part
+   */
+  boolean beginBacklog() {
+    if (mode != Steal.Mode.WORTHY
+        || !policy.timeLeft()
+        || !thieves.settings().choosesAgain
+        || !price.mayBeLong()) {
+      return false;
+    }
+    goRound(Steal.Mode.BACKLOG);
+    return true;
+  }
+
+  /** Whether the core has colors of its own, so that one round is enough. */
+  boolean isAside() {
+    return mode == Steal.Mode.STUCK || mode == Steal.Mode.RELIEF;
+  }
+
+  // ---- Visiting
+
+  /** Whether there is a victim left to visit. */
+  boolean hasNext() {
+    return next < victims.length;
+  }
+
+  /** Moves on without a look. */
+  void pass() {
+    next++;
+    refused = 0;
+  }
+
+  /**
+   * Takes an entry of the current victim, or decides about the one that it took in the call before;
+   * moves on if there is nothing to take.
+   *
+   * @return whether a color is RUNNING here now: it is in the {@link Steal}
+   */
+  boolean visit() {
+    if (Boundary.FILLS) {
+      Boundary.fill(
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+    Core victim = cores.core(victims[next]);
+    Color found = candidate;
+    if (found != null) {
+      candidate = null;
+      return source == Source.STEALING_QUEUE ? takeWorthy(victim, found) : take(victim, found);
+    }
+    boolean stuck = watch.isStuck(victim);
+    if (stuck && watch.isDue(victim)) {
+      upkeep.lookAfter(victim);
+    }
+    if (stuck || (mode != Steal.Mode.STUCK && hasPrey(victim, mode))) {
+      as = stuck ? Steal.Mode.STUCK : mode;
+      candidate = find(victim);
+    }
+    if (candidate == null) {
+      pass();
+    }
+    return false;
+  }
+
+  /** {@code can_be_stolen}: whether a look at that core is worth it. */
+  private boolean hasPrey(Core victim, Steal.Mode how) {
+    return switch (how) {
+      case BASE -> victim.queue.size() >= 2;
+      case BACKLOG -> price.isLong(victim.queue.size());
+      default -> !victim.stealing.isEmpty();
+    };
+  }
+
+  /** The next entry of a victim; null: there is none. */
+  private @Nullable Color find(Core victim) {
+    if (looksForWorthy(victim)) {
+      source = Source.STEALING_QUEUE;
+      return victim.stealing.poll();
+    }
+    source = Source.SHARED_LANE;
+    lane = victim.queue.laneForThief();
+    Color color = victim.queue.poll(lane);
+    if (color == null) {
+      source = Source.OWN_LANE;
+      color = victim.queue.own().find(victim.index, lookedAt);
+    }
+    return color;
+  }
+
+  /**
+   * Whether to look into the stealing-queue. At a core that is stuck both queues have their turns:
+   * it may be blocked, so that nothing else would ever run there, or registering many events, whose
+   * long ones win more than whatever is first.
+   */
+  private boolean looksForWorthy(Core victim) {
+    return switch (as) {
+      case WORTHY, RELIEF -> true;
+      case BASE, BACKLOG -> false;
+      case STUCK ->
+          policy.usesStealingQueue()
+              && source != Source.STEALING_QUEUE
+              && !victim.stealing.isEmpty();
+    };
+  }
+
+  /** An entry of the stealing-queue: stale if the color has run, moved, or lost its work since. */
+  private boolean takeWorthy(Core victim, Color color) {
+    if (price.isWorthy(color.weight())
+        && self.queue.couldRun(color)
+        && color.claim(victim.index, self.index)) {
+      return win(victim, color);
+    }
+    if (mode == Steal.Mode.RELIEF && ++refused >= MAX_REFUSED) {
+      pass(); // own colors wait
+    }
+    return false;
+  }
+
+  /**
+   * An entry of the core-queue, which is put back if the color is not for us. Base stealing takes
+   * the first color that holds less than half of the core's events; from a core that is stuck, any
+   * will do.
+   */
+  private boolean take(Core victim, Color color) {
+    if (!color.isQueuedAt(victim.index)) {
+      return false; // stale
+    }
+    boolean may =
+        as == Steal.Mode.STUCK || (holdsLessThanHalf(victim, color) && self.queue.couldRun(color));
+    if (may && !color.isPinned() && color.claim(victim.index, self.index)) {
+      return win(victim, color);
+    }
+    refuse(victim, color);
+    return false;
+  }
+
+  private static boolean holdsLessThanHalf(Core victim, Color color) {
+    // Events are not counted per core, since that would cost every producer an atomic. Each other
+    // entry stands for one event or more, and so does the color that is running: a lower bound.
+    long others = (long) victim.queue.size() + (victim.isParked() ? 0 : 1);
+    return color.pendingCount() + 1 <= others;
+  }
+
+  /** Not for us: to the tail, and after a round of refusals to the next victim. */
+  private void refuse(Core victim, Color color) {
+    if (source == Source.SHARED_LANE) {
+      upkeep.putBack(color, lane, victim);
+      // While the entry was in our hands the victim may have found its queue empty and parked.
+      thieves.idle().wakeHome(victim);
+    }
+    if (as == Steal.Mode.BACKLOG) {
+      price.doubleBacklog(); // it has lost its turn for nothing
+    }
+    if (++refused > Math.min(MAX_REFUSED, victim.queue.size())) {
+      pass();
+    }
+  }
+
+  private boolean win(Core victim, Color color) {
+    self.counters.stealsWon++;
+    if (as == Steal.Mode.STUCK) {
+      self.counters.takeovers++;
+    }
+    steal.win(color, victim, as, as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0);
+    steal.stamp(thieves.host().nanos());
+    return true;
+  }
+}

@@ -1,0 +1,13 @@
+package dev.mely;
+
+/** What a thief does for another core beside taking its colors. By the worker of that thief. */
+interface Upkeep {
+  /** Registers what is due there; idle colors that it wakes up wait at the thief's core. */
+  void fireTimers(Core at, long due);
+
+  /** Does for a stuck core what its worker would do between two colors. */
+  void lookAfter(Core stuck);
+
+  /** Puts back a QUEUED color that was taken from a lane of that core's queue. Throws nothing. */
+  void putBack(Color color, int lane, Core at);
+}
