@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(index = "0", paramLabel = "GRAPH", description = "A .json file of --stages.")
+  @Parameters(index = "0", paramLabel = "GRAPH", description = "A file of --stages.")
   private Path graph = Path.of("");
 
   @Option(

@@ -77,11 +77,11 @@ class StageOptionTest {
   }
 
   @Test
-  void refusesAFileThatIsNoPicture() {
+  void refusesAFileThatIsInNoFolder() {
     CommandLine line = CommandLineAccess.commandLine();
     StringWriter err = new StringWriter();
     line.setErr(new PrintWriter(err));
-    assertEquals(2, line.execute("echo", "--port=0", "--stages=" + folder.resolve("a.gif")));
-    assertTrue(err.toString().contains("ends in none of .svg, .png and .json"), err::toString);
+    assertEquals(2, line.execute("echo", "--port=0", "--stages=" + folder.resolve("no/a.json")));
+    assertTrue(err.toString().contains("is in no folder"), err::toString);
   }
 }
