@@ -2,6 +2,7 @@ package dev.mely.examples.service;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,7 +60,7 @@ public final class StageOption {
     }
     try {
       StageGraph recorded = graph.get();
-      Files.writeString(file, recorded.json());
+      StageJson.write(file, recorded);
       out.printf(
           Locale.ROOT, "%s: %d stages written to %s%n", name, recorded.stages().size(), file);
     } catch (IOException e) {

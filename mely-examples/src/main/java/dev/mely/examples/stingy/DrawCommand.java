@@ -35,14 +35,14 @@ final class DrawCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      StageGraph graph = GraphFile.read(file);
+      StageGraph graph = StageJson.graph(file);
       PrintWriter out = spec.commandLine().getOut();
       out.print(dot ? StageDiagram.dot(graph) : StageDiagram.mermaid(graph));
       out.flush();
       return 0;
     } catch (IOException | IllegalArgumentException e) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println("stingy draw: " + GraphFile.explain(e));
+      err.println("stingy draw: " + StageJson.explain(e));
       err.flush();
       return 1;
     }

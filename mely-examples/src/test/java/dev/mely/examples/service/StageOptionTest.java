@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
 import dev.mely.examples.Main;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.StageGraph;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ class StageOptionTest {
     } finally {
       process.destroyForcibly();
     }
-    StageGraph graph = StageGraph.parse(Files.readString(file));
+    StageGraph graph = StageJson.graph(file);
     assertTrue(
         graph.stages().stream().anyMatch(s -> s.name().equals(stage) && s.runs() > 0),
         graph::toString);

@@ -33,8 +33,7 @@ class StageDiagramTest {
       Map.of(
           "frame", Pattern.compile("digraph stages \\{|  // [A-Za-z .:]+|  node \\[[^\\]]+]|}"),
           "stage",
-              Pattern.compile(
-                  "  (s\\d+) \\[label=<" + LABEL + ">, fillcolor=\"#[0-9a-f]{6}\"]"),
+              Pattern.compile("  (s\\d+) \\[label=<" + LABEL + ">, fillcolor=\"#[0-9a-f]{6}\"]"),
           "edge", Pattern.compile("  (outside|s\\d+) -> (s\\d+) \\[label=\"[\\d,]+\"]"));
 
   private static StageGraph web() {

@@ -57,7 +57,7 @@ class StingyCommandTest {
                     false,
                     List.of(new Site("Write", 10, 0)),
                     List.of(new Site("Write", 10, 1)))));
-    Files.writeString(folder.resolve("graph.json"), graph.json());
+    StageJson.write(folder.resolve("graph.json"), graph);
   }
 
   private int run(String... arguments) {
@@ -91,7 +91,7 @@ class StingyCommandTest {
             "all objects together: 10,000 bytes")) {
       assertTrue(said.contains(expected), expected + " in " + said);
     }
-    Plan plan = Plan.parse(Files.readString(file));
+    Plan plan = StageJson.plan(file);
     assertEquals(Set.of("request"), plan.allocatedBy("Parse"));
     assertEquals(10_000, plan.bytes());
   }
@@ -129,7 +129,7 @@ class StingyCommandTest {
     Path text = Files.writeString(folder.resolve("text.json"), "{\"stages\": 3}");
     assertEquals(1, run("stingy", "draw", text.toString()));
     assertTrue(
-        err.toString().contains("'" + text + "' is no stage graph: stages must be a list"),
+        err.toString().contains("'" + text + "' is no stage graph: Expected BEGIN_ARRAY but was"),
         err::toString);
     assertEquals(2, run("stingy"));
   }
