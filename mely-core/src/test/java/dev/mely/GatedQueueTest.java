@@ -42,7 +42,7 @@ class GatedQueueTest {
     SettingsBuilder settings = new SettingsBuilder();
     settings.cores = cores;
     settings.policy = policy;
-    settings.plan = Plan.of(planned);
+    settings.plan = new Plan(planned);
     settings.errors =
         (color, event, error) -> {
           throw new AssertionError(error);
@@ -298,7 +298,7 @@ class GatedQueueTest {
             reports.add(error);
           }
         };
-    StageNeeds needs = new StageNeeds(Plan.of(planned), new Errors(noting));
+    StageNeeds needs = new StageNeeds(new Plan(planned), new Errors(noting));
     Handler<Numbered> nameless =
         new Handler<>() {
           @Override

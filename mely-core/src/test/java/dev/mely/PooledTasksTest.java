@@ -81,7 +81,7 @@ class PooledTasksTest {
           Mely.builder()
               .cores(cores)
               .pinned(false)
-              .plan(Plan.of(planned))
+              .plan(new Plan(planned))
               .batch(1 + random.nextInt(10))
               .errorHandler((color, event, error) -> note(error))
               .build();

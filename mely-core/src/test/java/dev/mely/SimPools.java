@@ -46,7 +46,7 @@ final class SimPools implements SimActor {
       allocating.add(new SimStage(world, this, stage, random.nextBoolean() ? 100 : 100_000, o));
     }
     allocatingAll = new SimStage(world, this, ALL, 100, IntStream.range(0, objects).toArray());
-    plan = Plan.of(planned);
+    plan = new Plan(planned);
     freeing = new SimStage(world, this, FREE, 100);
     leaving = new SimStage(world, this, LEAVE, 100);
   }

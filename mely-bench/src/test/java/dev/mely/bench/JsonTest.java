@@ -2,8 +2,9 @@ package dev.mely.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ class JsonTest {
   @Test
   void writesNestedValues() {
     Map<String, Object> map = new LinkedHashMap<>();
-    map.put("text", "a \"quoted\"\n\\ line");
+    map.put("text", "a \"quoted\"\n\\ line <&>");
     map.put("numbers", List.of(1, 2.5, Double.NaN));
     map.put("none", null);
     map.put("empty", List.of());
@@ -21,8 +22,12 @@ class JsonTest {
     assertEquals(
         """
         {
-          "text": "a \\"quoted\\"\\u000a\\\\ line",
-          "numbers": [1, 2.5, null],
+          "text": "a \\"quoted\\"\\n\\\\ line <&>",
+          "numbers": [
+            1,
+            2.5,
+            null
+          ],
           "none": null,
           "empty": [],
           "inner": {
@@ -32,10 +37,32 @@ class JsonTest {
         Json.write(map));
   }
 
+  /** Files of earlier versions had their lists, and escapes of control characters, like this. */
   @Test
-  void refusesWhatJsonDoesNotKnow() {
-    List<Object> list = new ArrayList<>();
-    list.add(new Object());
-    assertThrows(IllegalArgumentException.class, () -> Json.write(list));
+  void readsWhatEarlierVersionsHaveWritten() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("text", "a\nb");
+    map.put("numbers", Arrays.asList(1.0, 2.5, null));
+    map.put("samples", List.of(Map.of("x", 3.0), Map.of("x", 4.0)));
+    assertEquals(
+        map,
+        Json.read(
+            """
+            {
+              "text": "a\\u000ab",
+              "numbers": [1, 2.5, null],
+              "samples": [{
+                "x": 3.0
+              }, {
+                "x": 4.0
+              }]
+            }"""));
+  }
+
+  @Test
+  void saysWhereATextIsNoJson() {
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> Json.read("{\n  \"a\": ]"));
+    assertTrue(String.valueOf(e.getMessage()).contains("line 2 column"), e::getMessage);
   }
 }

@@ -76,7 +76,7 @@ class ResultsTest {
   void saysWhatIsWrong() {
     assertError("not JSON", "{\"benchmark\": ");
     assertError("score is not an object: null", "{}");
-    assertError("samples are not a list: 3.0", some().toJson().replaceAll("\\[\\{[^]]*]", "3"));
+    assertError("samples are not a list: 3.0", some().toJson().replaceAll("\\[\\s*\\{[^]]*]", "3"));
   }
 
   private static void assertError(String message, String text) {

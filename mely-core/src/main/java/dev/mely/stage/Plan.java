@@ -1,29 +1,27 @@
 package dev.mely.stage;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * How many instances of each object may be in use at a time, so that all of them together fit a
  * working set. Immutable.
  *
  * <pre>{@code
- * Plan plan = Plan.of(Map.of("request", new Plan.Instances(64, 2048, Set.of("Parse"))));
+ * Plan plan = new Plan(Map.of("request", new Plan.Instances(64, 2048, Set.of("Parse"))));
  * }</pre>
  *
  * <p>An <em>object</em> is what one place in a program allocates; stages allocate it, and a stage
  * is a handler by its name. Source: the Stingy Allocator, section 3.1.
+ *
+ * @param objects what is planned of each object, by its name; kept in their order
  */
-public final class Plan {
-  private final Map<String, Instances> objects;
-  private final Map<String, Set<String>> allocated = new LinkedHashMap<>();
-  private final Map<String, Set<String>> freed = new LinkedHashMap<>();
-
+public record Plan(Map<String, Instances> objects) {
   /**
    * What is planned of one object.
    *
@@ -72,64 +70,10 @@ public final class Plan {
     }
   }
 
-  private Plan(Map<String, Instances> objects) {
-    this.objects = Collections.unmodifiableMap(new LinkedHashMap<>(objects));
-    objects.forEach(
-        (name, instances) -> {
-          note(allocated, instances.stages(), name);
-          note(freed, instances.freedBy(), name);
-        });
-  }
-
-  private static void note(Map<String, Set<String>> byStage, Set<String> stages, String object) {
-    for (String stage : stages) {
-      byStage.computeIfAbsent(stage, s -> new LinkedHashSet<>()).add(object);
-    }
-  }
-
-  /**
-   * Makes a plan.
-   *
-   * @param objects what is planned of each object, by its name
-   * @return the plan
-   */
-  public static Plan of(Map<String, Instances> objects) {
-    return new Plan(objects);
-  }
-
-  /**
-   * Reads a plan that {@link #json} has written, or {@code stingy plan --out}.
-   *
-   * @param json the text
-   * @return the plan
-   * @throws IllegalArgumentException if it is none; the message says where, or which value
-   */
-  public static Plan parse(String json) {
-    Map<String, Instances> objects = new LinkedHashMap<>();
-    for (JsonObject each : JsonObject.parse(json).objects("objects")) {
-      String name = each.text("name");
-      Instances planned =
-          each.checked(
-              () ->
-                  new Instances(
-                      each.integer("count"),
-                      each.integer("bytes"),
-                      new LinkedHashSet<>(each.texts("stages")),
-                      new LinkedHashSet<>(each.textsIfAny("freedBy"))));
-      if (objects.put(name, planned) != null) {
-        throw new IllegalArgumentException("the object '" + name + "' is there twice");
-      }
-    }
-    return of(objects);
-  }
-
-  /**
-   * Returns what is planned of each object, by its name.
-   *
-   * @return an immutable map in the plan's order
-   */
-  public Map<String, Instances> objects() {
-    return objects;
+  /** Copies the objects. */
+  public Plan {
+    objects = Collections.unmodifiableMap(new LinkedHashMap<>(objects));
+    objects.values().forEach(Objects::requireNonNull);
   }
 
   /**
@@ -139,7 +83,7 @@ public final class Plan {
    * @return names of objects; empty for a stage that allocates nothing, or is not known
    */
   public Set<String> allocatedBy(String stage) {
-    return Collections.unmodifiableSet(allocated.getOrDefault(stage, Set.of()));
+    return objects(stage, Instances::stages);
   }
 
   /**
@@ -149,7 +93,18 @@ public final class Plan {
    * @return names of objects; empty for a stage that frees nothing, or is not known
    */
   public Set<String> freedBy(String stage) {
-    return Collections.unmodifiableSet(freed.getOrDefault(stage, Set.of()));
+    return objects(stage, Instances::freedBy);
+  }
+
+  private Set<String> objects(String stage, Function<Instances, Set<String>> stages) {
+    Set<String> names = new LinkedHashSet<>();
+    objects.forEach(
+        (name, planned) -> {
+          if (stages.apply(planned).contains(stage)) {
+            names.add(name);
+          }
+        });
+    return Collections.unmodifiableSet(names);
   }
 
   /**
@@ -159,7 +114,7 @@ public final class Plan {
    * @return whether it allocates or frees an object
    */
   public boolean knows(String stage) {
-    return allocated.containsKey(stage) || freed.containsKey(stage);
+    return !allocatedBy(stage).isEmpty() || !freedBy(stage).isEmpty();
   }
 
   /**
@@ -169,41 +124,5 @@ public final class Plan {
    */
   public long bytes() {
     return objects.values().stream().mapToLong(Instances::total).sum();
-  }
-
-  /**
-   * Writes the plan as JSON.
-   *
-   * @return a text that {@link #parse} reads
-   */
-  public String json() {
-    List<Object> list = new ArrayList<>();
-    objects.forEach(
-        (name, planned) -> {
-          Map<String, Object> each = new LinkedHashMap<>();
-          each.put("name", name);
-          each.put("count", planned.count());
-          each.put("bytes", planned.bytes());
-          each.put("stages", List.copyOf(planned.stages()));
-          each.put("freedBy", List.copyOf(planned.freedBy()));
-          list.add(each);
-        });
-    return JsonWriter.write(Map.of("objects", list));
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Plan plan && objects.equals(plan.objects);
-  }
-
-  @Override
-  public int hashCode() {
-    return objects.hashCode();
-  }
-
-  /** In short, for people. */
-  @Override
-  public String toString() {
-    return "Plan" + objects;
   }
 }

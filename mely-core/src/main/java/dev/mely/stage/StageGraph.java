@@ -1,10 +1,8 @@
 package dev.mely.stage;
 
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -44,9 +42,9 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
       if (name.equals(OUTSIDE)) {
         throw new IllegalArgumentException("a stage needs a name");
       }
-      if (penalty < 1) {
-        throw new IllegalArgumentException("penalty must be 1 or more, but is " + penalty);
-      }
+      check("runs", runs, 0);
+      check("costNanos", costNanos, 0);
+      check("penalty", penalty, 1);
       parts = List.copyOf(parts);
     }
   }
@@ -58,7 +56,18 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
    * @param to whose events they are
    * @param count how many
    */
-  public record Edge(String from, String to, long count) {}
+  public record Edge(String from, String to, long count) {
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public Edge {
+      Objects.requireNonNull(from);
+      Objects.requireNonNull(to);
+      check("count", count, 0);
+    }
+  }
 
   /**
    * Where an object is allocated or freed.
@@ -67,7 +76,18 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
    * @param times how often it has
    * @param order which it was of the stage's objects when it did so for the first time, from 0
    */
-  public record Site(String stage, long times, int order) {}
+  public record Site(String stage, long times, int order) {
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a number is out of range
+     */
+    public Site {
+      Objects.requireNonNull(stage);
+      check("times", times, 0);
+      check("order", order, 0);
+    }
+  }
 
   /**
    * What is known of an object.
@@ -88,8 +108,15 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
       boolean countKnown,
       List<Site> allocatedBy,
       List<Site> freedBy) {
-    /** Copies the lists. */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a number is out of range
+     */
     public Allocation {
+      Objects.requireNonNull(name);
+      check("bytes", bytes, 0);
+      check("count", count, 0);
       allocatedBy = List.copyOf(allocatedBy);
       freedBy = List.copyOf(freedBy);
     }
@@ -123,6 +150,12 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
     }
   }
 
+  private static void check(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + " must be " + least + " or more, but is " + value);
+    }
+  }
+
   private static void unique(Set<String> names, String name) {
     if (!names.add(name)) {
       throw new IllegalArgumentException("'" + name + "' is there twice");
@@ -133,102 +166,5 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
     if (!names.contains(stage)) {
       throw new IllegalArgumentException("there is no stage '" + stage + "'");
     }
-  }
-
-  /**
-   * Reads a graph that {@link #json} has written.
-   *
-   * @param json the text
-   * @return the graph
-   * @throws IllegalArgumentException if it is none; the message says where, or which value
-   */
-  public static StageGraph parse(String json) {
-    JsonObject graph = JsonObject.parse(json);
-    List<Stage> stages = new ArrayList<>();
-    for (JsonObject each : graph.objects("stages")) {
-      stages.add(
-          each.checked(
-              () ->
-                  new Stage(
-                      each.text("name"),
-                      each.number("runs"),
-                      each.number("costNanos"),
-                      each.integer("penalty"),
-                      each.texts("parts"))));
-    }
-    List<Edge> edges = new ArrayList<>();
-    for (JsonObject each : graph.objects("edges")) {
-      edges.add(new Edge(each.text("from"), each.text("to"), each.number("count")));
-    }
-    List<Allocation> allocations = new ArrayList<>();
-    for (JsonObject each : graph.objects("allocations")) {
-      allocations.add(
-          new Allocation(
-              each.text("name"),
-              each.integer("bytes"),
-              each.integer("count"),
-              each.truth("countKnown"),
-              sites(each, "allocatedBy"),
-              sites(each, "freedBy")));
-    }
-    return new StageGraph(stages, edges, allocations);
-  }
-
-  private static List<Site> sites(JsonObject of, String name) {
-    List<Site> sites = new ArrayList<>();
-    for (JsonObject each : of.objects(name)) {
-      sites.add(new Site(each.text("stage"), each.number("times"), each.integer("order")));
-    }
-    return sites;
-  }
-
-  /**
-   * Writes the graph as JSON.
-   *
-   * @return a text that {@link #parse} reads
-   */
-  public String json() {
-    Map<String, Object> graph = new LinkedHashMap<>();
-    graph.put("stages", stages.stream().map(StageGraph::map).toList());
-    graph.put("edges", edges.stream().map(StageGraph::map).toList());
-    graph.put("allocations", allocations.stream().map(StageGraph::map).toList());
-    return JsonWriter.write(graph);
-  }
-
-  private static Map<String, Object> map(Stage stage) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("name", stage.name());
-    map.put("runs", stage.runs());
-    map.put("costNanos", stage.costNanos());
-    map.put("penalty", stage.penalty());
-    map.put("parts", stage.parts());
-    return map;
-  }
-
-  private static Map<String, Object> map(Edge edge) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("from", edge.from());
-    map.put("to", edge.to());
-    map.put("count", edge.count());
-    return map;
-  }
-
-  private static Map<String, Object> map(Allocation allocation) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("name", allocation.name());
-    map.put("bytes", allocation.bytes());
-    map.put("count", allocation.count());
-    map.put("countKnown", allocation.countKnown());
-    map.put("allocatedBy", allocation.allocatedBy().stream().map(StageGraph::map).toList());
-    map.put("freedBy", allocation.freedBy().stream().map(StageGraph::map).toList());
-    return map;
-  }
-
-  private static Map<String, Object> map(Site site) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("stage", site.stage());
-    map.put("times", site.times());
-    map.put("order", site.order());
-    return map;
   }
 }

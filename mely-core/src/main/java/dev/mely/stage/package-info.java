@@ -4,9 +4,9 @@
  *
  * <pre>
  *   handlers ---&gt; StageRecorder ---&gt; StageGraph ---&gt; (the example program "stingy plan")
- *                  one tape a core     JSON                        |
+ *                  one tape a core                                 |
  *                                                                  v
- *                                      pools of memory &lt;------- Plan, JSON
+ *                                      pools of memory &lt;------- Plan
  * </pre>
  *
  * <p>Source: the Stingy Allocator, sections 3 and 4; SPEC D1 and D5.

@@ -96,7 +96,8 @@ class CoreGuideTest {
               }
             });
     Plan plan =
-        Plan.of(Map.of("request", new Plan.Instances(100, 2048, Set.of("Parse"), Set.of("Write"))));
+        new Plan(
+            Map.of("request", new Plan.Instances(100, 2048, Set.of("Parse"), Set.of("Write"))));
     Mely mely = Mely.builder().plan(plan).build();
     Handler<Color> parse =
         Handler.named(

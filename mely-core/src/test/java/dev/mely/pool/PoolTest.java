@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -224,18 +226,12 @@ class PoolTest {
     assertEquals(Pool.BYTES_IF_UNKNOWN, Pool.defaultBytes(Topology.flat(1), 0));
   }
 
-  /** What {@code stingy plan --out} has written. */
   @Test
   void planBecomesAPool() {
-    Plan plan =
-        Plan.parse(
-            """
-            {"objects": [
-              {"name": "request", "count": 3, "bytes": 176, "stages": ["Receive"]},
-              {"name": "answer", "count": 2, "bytes": 65542, "stages": ["Process", "Done"]}
-            ]}
-            """);
-    Pool planned = new Pool(PoolObject.of(plan));
+    Map<String, Plan.Instances> objects = new LinkedHashMap<>();
+    objects.put("request", new Plan.Instances(3, 176, Set.of("Receive")));
+    objects.put("answer", new Plan.Instances(2, 65_542, Set.of("Process", "Done")));
+    Pool planned = new Pool(PoolObject.of(new Plan(objects)));
     assertEquals(
         List.of(new PoolObject("request", 176, 3), new PoolObject("answer", 65_542, 2)),
         planned.objects());

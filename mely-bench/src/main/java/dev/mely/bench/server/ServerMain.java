@@ -131,7 +131,7 @@ final class ServerMain {
   private static Plan responses() {
     Topology machine = Topology.system();
     int count = (int) (Pool.defaultBytes(machine, machine.cpus()[0]) / RESPONSE_BYTES);
-    return Plan.of(
+    return new Plan(
         Map.of("response", new Plan.Instances(count, RESPONSE_BYTES, Set.of("WriteResponse"))));
   }
 

@@ -2,10 +2,10 @@ package dev.mely.examples.service;
 
 import dev.mely.MelyBuilder;
 import dev.mely.Statistics;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -62,11 +62,9 @@ public final class PlanOption {
     @Override
     public Plan convert(String path) {
       try {
-        return Plan.parse(Files.readString(Path.of(path)));
-      } catch (IOException e) {
-        throw new TypeConversionException("'" + path + "' cannot be read: " + e);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException("'" + path + "' is no plan: " + e.getMessage());
+        return StageJson.plan(Path.of(path));
+      } catch (IOException | IllegalArgumentException e) {
+        throw new TypeConversionException(StageJson.explain(e));
       }
     }
   }

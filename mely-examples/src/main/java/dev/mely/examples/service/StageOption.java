@@ -2,25 +2,29 @@ package dev.mely.examples.service;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
-import dev.mely.examples.stingy.GraphFile;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The option of every server that records its stages. */
 public final class StageOption {
   @Option(
       names = "--stages",
       paramLabel = "FILE",
-      converter = GraphFile.Converter.class,
+      converter = InFolder.class,
       description =
           "Records which handler registers which, with their costs and memory, and writes that when"
-              + " the server has stopped: as a picture (.svg, .png) or for 'stingy plan' (.json).")
-  private @Nullable GraphFile file;
+              + " the server has stopped, as JSON for 'stingy draw' and 'stingy plan'.")
+  private @Nullable Path file;
 
   /** Made by the command line alone. */
   public StageOption() {}
@@ -56,12 +60,25 @@ public final class StageOption {
     }
     try {
       StageGraph recorded = graph.get();
-      file.write(recorded);
+      StageJson.write(file, recorded);
       out.printf(
           Locale.ROOT, "%s: %d stages written to %s%n", name, recorded.stages().size(), file);
     } catch (IOException e) {
       out.printf(Locale.ROOT, "%s: the stages could not be written to %s: %s%n", name, file, e);
     }
     out.flush();
+  }
+
+  /** Of a file that is to be written when it is too late to ask for another. */
+  private static final class InFolder implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String name) {
+      Path path = Path.of(name);
+      Path folder = path.toAbsolutePath().getParent();
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw new TypeConversionException("'" + name + "' is in no folder");
+      }
+      return path;
+    }
   }
 }

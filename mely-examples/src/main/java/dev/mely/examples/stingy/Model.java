@@ -226,7 +226,7 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
               stages(object.allocatedBy()),
               stages(object.freedBy())));
     }
-    return Plan.of(planned);
+    return new Plan(planned);
   }
 
   private static Set<String> stages(List<Site> sites) {

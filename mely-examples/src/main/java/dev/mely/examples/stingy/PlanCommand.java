@@ -8,7 +8,6 @@ import dev.mely.stage.StageGraph;
 import dev.mely.topology.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,7 +41,7 @@ import picocli.CommandLine.Spec;
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(index = "0", paramLabel = "GRAPH", description = "A .json file of --stages.")
+  @Parameters(index = "0", paramLabel = "GRAPH", description = "A file of --stages.")
   private Path graph = Path.of("");
 
   @Option(
@@ -88,21 +87,21 @@ final class PlanCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long bytes = workingSet();
     try {
-      StageGraph recorded = declared(GraphFile.read(graph));
+      StageGraph recorded = declared(StageJson.graph(graph));
       Lifetimes lives = new Lifetimes(recorded);
       Model model = Model.of(recorded, lives, bytes, weights, whole);
       PlanSolver.Solution solution = PlanSolver.solve(model);
       Plan plan = model.plan(lives, solution.n());
       new PlanReport(model, lives, solution, plan).print(out);
       if (file != null) {
-        Files.writeString(file, plan.json());
+        StageJson.write(file, plan);
         out.println("written to " + file);
       }
       out.flush();
       return 0;
     } catch (IOException | IllegalArgumentException e) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println("stingy plan: " + GraphFile.explain(e));
+      err.println("stingy plan: " + StageJson.explain(e));
       err.flush();
       return 1;
     }

@@ -1,9 +1,9 @@
 /**
- * From a recorded stage graph to pictures, and to a plan of the memory that a server's stages may
+ * From a recorded stage graph to a diagram, and to a plan of the memory that a server's stages may
  * keep.
  *
  * <pre>
- *   StageGraph --Layering, StageLayout, StagePicture--&gt; SVG, PNG
+ *   StageGraph --StageDiagram--&gt; Mermaid, DOT
  *        |
  *        +--Lifetimes--&gt; Model --PlanSolver--&gt; Plan
  * </pre>

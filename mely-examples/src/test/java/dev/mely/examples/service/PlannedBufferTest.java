@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PlannedBufferTest {
   private static final Plan PLAN =
-      Plan.of(Map.of("answer", new Plan.Instances(1, 100, Set.of("elsewhere"))));
+      new Plan(Map.of("answer", new Plan.Instances(1, 100, Set.of("elsewhere"))));
 
   private static <T> T in(Mely mely, Callable<T> handler) throws Exception {
     FutureTask<T> task = new FutureTask<>(handler);

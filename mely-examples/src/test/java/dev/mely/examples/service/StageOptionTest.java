@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.CommandLineAccess;
 import dev.mely.examples.Main;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.StageGraph;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ class StageOptionTest {
     } finally {
       process.destroyForcibly();
     }
-    StageGraph graph = StageGraph.parse(Files.readString(file));
+    StageGraph graph = StageJson.graph(file);
     assertTrue(
         graph.stages().stream().anyMatch(s -> s.name().equals(stage) && s.runs() > 0),
         graph::toString);
@@ -77,11 +77,11 @@ class StageOptionTest {
   }
 
   @Test
-  void refusesAFileThatIsNoPicture() {
+  void refusesAFileThatIsInNoFolder() {
     CommandLine line = CommandLineAccess.commandLine();
     StringWriter err = new StringWriter();
     line.setErr(new PrintWriter(err));
-    assertEquals(2, line.execute("echo", "--port=0", "--stages=" + folder.resolve("a.gif")));
-    assertTrue(err.toString().contains("ends in none of .svg, .png and .json"), err::toString);
+    assertEquals(2, line.execute("echo", "--port=0", "--stages=" + folder.resolve("no/a.json")));
+    assertTrue(err.toString().contains("is in no folder"), err::toString);
   }
 }

@@ -33,7 +33,7 @@ class PlannedServerTest {
 
   /** One instance for two of the eight: they wait for each other. */
   private static Plan plan() {
-    return Plan.of(
+    return new Plan(
         Map.of("records", new Plan.Instances(1, 70_000, Set.of("Encrypt"), Set.of("Write"))));
   }
 

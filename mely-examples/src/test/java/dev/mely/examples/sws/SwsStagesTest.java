@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
 import dev.mely.examples.CommandLineAccess;
+import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.Plan;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class SwsStagesTest {
   }
 
   private static Plan planned(int responses) {
-    return Plan.of(
+    return new Plan(
         Map.of("response", new Plan.Instances(responses, 2048, Set.of("WriteResponse"))));
   }
 
@@ -64,7 +65,8 @@ class SwsStagesTest {
   }
 
   private Plan plan(StageGraph graph) throws IOException {
-    Path file = Files.writeString(other.resolve("graph.json"), graph.json());
+    Path file = other.resolve("graph.json");
+    StageJson.write(file, graph);
     Path plan = other.resolve("plan.json");
     CommandLine line = CommandLineAccess.commandLine();
     StringWriter out = new StringWriter();
@@ -72,7 +74,7 @@ class SwsStagesTest {
     int code =
         line.execute("stingy", "plan", file.toString(), "--working-set=64KiB", "--out=" + plan);
     assertEquals(0, code, out::toString);
-    return Plan.parse(Files.readString(plan));
+    return StageJson.plan(plan);
   }
 
   @Test
