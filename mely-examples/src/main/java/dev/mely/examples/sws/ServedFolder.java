@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * name; each name is opened relative to the directory that was opened before it ({@link
  * SecureDirectoryStream}, which is {@code openat}). The open of a file follows no link ({@code
  * O_NOFOLLOW}): it is the check. A directory is looked at while it is open, when nothing else can
- * pass for it ({@link #openDirectory}). So there is no moment between a check and a use. A directory
- * that is moved out of the folder while a walk stands in it was inside when the walk entered it.
+ * pass for it ({@link #openDirectory}). So there is no moment between a check and a use. A
+ * directory that is moved out of the folder while a walk stands in it was inside when the walk
+ * entered it.
  *
  * <p><b>Symbolic links</b> that stay inside the folder are followed, others refused. A walk that
  * meets a link asks the system where the whole path really leads, and walks <em>that</em>, from the
@@ -180,8 +181,8 @@ public final class ServedFolder implements Closeable {
    *
    * <p>It is opened as {@code name/.}, which fails at once where the name is no directory. A name
    * alone would be opened whatever it is: the open of a pipe waits for a writer, and where the open
-   * has found no directory, JDK 25 closes one descriptor twice, which may be another connection's by
-   * then, and forgets one (JDK-8392711). But {@code name/.} follows a link. So what is open must
+   * has found no directory, JDK 25 closes one descriptor twice, which may be another connection's
+   * by then, and forgets one (JDK-8392711). But {@code name/.} follows a link. So what is open must
    * be what has the name now; its key is its own for as long as it is open.
    *
    * @throws FileSystemLoopException if the name is a link

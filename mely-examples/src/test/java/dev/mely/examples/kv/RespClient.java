@@ -9,13 +9,12 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * A client that waits for its answers, written from the protocol's description alone. Answers come
- * as text: {@code +OK}, {@code -ERR ...}, {@code :1}, {@code "abc"}, {@code nil}, {@code [a, b]},
- * and with version 3 {@code {k: v}}, {@code (member)} and {@code >[...]}; bytes are Latin-1.
+ * as text: {@code +OK}, {@code -ERR ...}, {@code :1}, {@code "abc"}, {@code nil}, {@code [a, b]};
+ * bytes are Latin-1.
  */
 final class RespClient implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 120_000;
@@ -86,12 +85,6 @@ final class RespClient implements AutoCloseable {
     return answers;
   }
 
-  /** The elements of an answer that has some, sorted. */
-  static List<String> sorted(String answer) {
-    String inner = answer.substring(1, answer.length() - 1);
-    return Arrays.stream(inner.split(", ")).sorted().toList();
-  }
-
   // ---- Answers
 
   String answer() throws IOException {
@@ -99,23 +92,19 @@ final class RespClient implements AutoCloseable {
     char kind = line.charAt(0);
     String rest = line.substring(1);
     return switch (kind) {
-      case '+', '-', ':', '#', ',' -> line;
-      case '_' -> "nil";
-      case '$', '=' -> rest.equals("-1") ? "nil" : '"' + bulk(Integer.parseInt(rest)) + '"';
-      case '*' -> rest.equals("-1") ? "nil" : list("[", Integer.parseInt(rest), "]");
-      case '~' -> list("(", Integer.parseInt(rest), ")");
-      case '>' -> list(">[", Integer.parseInt(rest), "]");
-      case '%' -> list("{", 2 * Integer.parseInt(rest), "}");
+      case '+', '-', ':' -> line;
+      case '$' -> rest.equals("-1") ? "nil" : '"' + bulk(Integer.parseInt(rest)) + '"';
+      case '*' -> list(Integer.parseInt(rest));
       default -> throw new IOException("no answer begins like this: " + line);
     };
   }
 
-  private String list(String open, int count, String close) throws IOException {
+  private String list(int count) throws IOException {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(answer());
     }
-    return open + String.join(", ", all) + close;
+    return "[" + String.join(", ", all) + "]";
   }
 
   private String bulk(int length) throws IOException {
@@ -138,11 +127,6 @@ final class RespClient implements AutoCloseable {
       throw new IOException("a line has no end");
     }
     return line.toString();
-  }
-
-  /** Reads to the end of the connection. */
-  byte[] rest() throws IOException {
-    return in.readAllBytes();
   }
 
   /** Whether the server has ended the connection, once it has. */
