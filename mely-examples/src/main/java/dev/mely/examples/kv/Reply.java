@@ -10,7 +10,7 @@ final class Reply {
   /** How many bytes may be collected; what is more is dropped, and so is the client. */
   private static final int LONGEST = 64 << 20;
 
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private boolean tooLong;
 
   void simple(String text) {
@@ -54,7 +54,7 @@ final class Reply {
   /** Returns what has been collected, and begins anew. */
   ByteBuffer take() {
     ByteBuffer all = ByteBuffer.wrap(bytes.toByteArray());
-    bytes.reset();
+    bytes = new ByteArrayOutputStream();
     return all;
   }
 

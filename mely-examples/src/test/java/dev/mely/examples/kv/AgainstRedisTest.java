@@ -45,13 +45,13 @@ class AgainstRedisTest {
   void theSameAnswers() throws Exception {
     assumeTrue(Programs.run("redis-server", "--version"), "redis-server is not installed");
     System.out.println("against Redis: -Dmely.kv.seed=" + SEED);
-    InetSocketAddress address = freeAddress();
-    Process redis = launch(address);
+    Process redis;
+    InetSocketAddress address;
+    do { // until nobody else has taken the port since it was chosen
+      address = freeAddress();
+      redis = launch(address.getPort());
+    } while (!comesUp(redis, address));
     try (Server kv = Kv.start(SEED)) {
-      while (!comesUp(redis, address)) { // somebody else has taken the port since it was chosen
-        address = freeAddress();
-        redis = launch(address);
-      }
       for (int done = 0, epoch = 0; done < COMMANDS; epoch++) {
         done += epoch(address, kv.address(), epoch);
       }
@@ -67,15 +67,14 @@ class AgainstRedisTest {
     }
   }
 
-  private Process launch(InetSocketAddress address) throws IOException {
-    String options = " --bind 127.0.0.1 --appendonly no --save '' --dir '" + folder + "'";
-    ProcessBuilder builder =
-        new ProcessBuilder("sh", "-c", "exec redis-server --port " + address.getPort() + options)
-            .redirectOutput(Redirect.DISCARD)
-            .redirectError(Redirect.DISCARD);
-    // It refuses to start in a locale that is named but not installed.
-    builder.environment().put("LC_ALL", "C");
-    return builder.start();
+  private Process launch(int port) throws IOException {
+    // In a locale that is named but not installed it would refuse to start.
+    String command = "LC_ALL=C exec redis-server --bind 127.0.0.1 --save '' --port " + port;
+    return new ProcessBuilder("sh", "-c", command)
+        .directory(folder.toFile())
+        .redirectOutput(Redirect.DISCARD)
+        .redirectError(Redirect.DISCARD)
+        .start();
   }
 
   /** Waits until it answers. False if it has ended instead. */

@@ -11,10 +11,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,25 +33,11 @@ class LinearizabilityTest {
   private static final int CLIENTS = 8;
   private static final int EACH = 50;
 
-  private enum Kind {
-    /** Reads a. */
-    GET,
-    /** Writes first to a. */
-    SET,
-    /** Adds one to n. */
-    INCR,
-    /** Writes first to a and second to b. */
-    MSET,
-    /** Reads a and b. */
-    MGET,
-    /** Takes a and b away. */
-    DEL,
-    /** Reads a, writes first to b, and reads b, at once. */
-    EXEC
-  }
+  /** EXEC reads a, writes first to b, and reads b, at once. */
+  private static final String[] KINDS = "GET SET INCR MSET MGET DEL EXEC".split(" ");
 
   private record Operation(
-      Kind kind, String first, String second, String answer, long called, long returned) {
+      String kind, String first, String second, String answer, long called, long returned) {
 
     /** What a, b and n hold after it; null: it cannot have had this answer. */
     List<String> apply(List<String> state) {
@@ -58,31 +45,18 @@ class LinearizabilityTest {
       String b = state.get(1);
       String n = state.get(2);
       int next = n.equals("nil") ? 1 : Integer.parseInt(n) + 1;
-      int gone = (a.equals("nil") ? 0 : 1) + (b.equals("nil") ? 0 : 1);
-      String expected =
-          switch (kind) {
-            case GET -> a;
-            case SET, MSET -> "+OK";
-            case INCR -> ":" + next;
-            case MGET -> "[" + a + ", " + b + "]";
-            case DEL -> ":" + gone;
-            case EXEC -> "[" + a + ", +OK, " + quoted(first) + "]";
-          };
-      if (!answer.equals(expected)) {
-        return null;
-      }
+      long there = Stream.of(a, b).filter(value -> !value.equals("nil")).count();
+      String x = '"' + first + '"';
+      String y = '"' + second + '"';
       return switch (kind) {
-        case GET, MGET -> state;
-        case SET -> List.of(quoted(first), b, n);
-        case INCR -> List.of(a, b, "" + next);
-        case MSET -> List.of(quoted(first), quoted(second), n);
-        case DEL -> List.of("nil", "nil", n);
-        case EXEC -> List.of(a, quoted(first), n);
+        case "GET" -> answer.equals(a) ? state : null;
+        case "SET" -> answer.equals("+OK") ? List.of(x, b, n) : null;
+        case "INCR" -> answer.equals(":" + next) ? List.of(a, b, "" + next) : null;
+        case "MSET" -> answer.equals("+OK") ? List.of(x, y, n) : null;
+        case "MGET" -> answer.equals(List.of(a, b).toString()) ? state : null;
+        case "DEL" -> answer.equals(":" + there) ? List.of("nil", "nil", n) : null;
+        default -> answer.equals(List.of(a, "+OK", x).toString()) ? List.of(a, x, n) : null;
       };
-    }
-
-    private static String quoted(String value) {
-      return '"' + value + '"';
     }
   }
 
@@ -147,52 +121,50 @@ class LinearizabilityTest {
         "MSET x y +OK 1 4 / EXEC z - [nil,_+OK,_\"y\"] 2 3 | false" // a torn EXEC
       })
   void byHand(String history, boolean isRight) {
-    List<List<Operation>> clients = new ArrayList<>();
-    for (String client : history.split(" / ")) {
-      clients.add(
-          Arrays.stream(client.split("; "))
-              .map(operation -> operation.split(" "))
-              .map(
-                  o ->
-                      new Operation(
-                          Kind.valueOf(o[0]),
-                          o[1],
-                          o[2],
-                          o[3].replace('_', ' '),
-                          Long.parseLong(o[4]),
-                          Long.parseLong(o[5])))
-              .toList());
-    }
+    List<List<Operation>> clients =
+        Stream.of(history.split(" / "))
+            .map(client -> Stream.of(client.split("; ")).map(o -> operation(o.split(" "))).toList())
+            .toList();
     assertEquals(isRight, hasOrder(clients));
+  }
+
+  private static Operation operation(String... o) {
+    long called = Long.parseLong(o[4]);
+    return new Operation(o[0], o[1], o[2], o[3].replace('_', ' '), called, Long.parseLong(o[5]));
   }
 
   // ---- The server
 
+  /** Each round has keys of its own; the clients begin it together. */
   @Test
   void theServer() throws Exception {
     System.out.println("linearizability: -Dmely.kv.seed=" + SEED);
-    int rounds = OPERATIONS / (CLIENTS * EACH);
-    List<List<List<Operation>>> all = new ArrayList<>(); // by client and round
+    int overlaps = 0;
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    List<RespClient> clients = new ArrayList<>();
     try (Server server = Kv.start(SEED)) {
-      CyclicBarrier together = new CyclicBarrier(CLIENTS);
-      List<Future<List<List<Operation>>>> clients = new ArrayList<>();
       for (int c = 0; c < CLIENTS; c++) {
-        int number = c;
-        clients.add(threads.submit(() -> client(server, number, rounds, together)));
+        clients.add(new RespClient(server.address()));
       }
-      for (Future<List<List<Operation>>> client : clients) {
-        all.add(client.get());
+      for (int r = 0; r < OPERATIONS / (CLIENTS * EACH); r++) {
+        String group = "r" + r + ":";
+        List<Callable<List<Operation>>> parts = new ArrayList<>();
+        for (int c = 0; c < CLIENTS; c++) {
+          int client = c;
+          parts.add(() -> operations(clients.get(client), group, client));
+        }
+        List<List<Operation>> history = new ArrayList<>();
+        for (Future<List<Operation>> part : threads.invokeAll(parts)) {
+          history.add(part.get());
+        }
+        overlaps += overlaps(history.stream().flatMap(List::stream).toList());
+        assertTrue(hasOrder(history), () -> "there is no order: " + history);
       }
     } finally {
       threads.shutdownNow();
-    }
-    int overlaps = 0;
-    for (int r = 0; r < rounds; r++) {
-      int round = r;
-      List<List<Operation>> group = all.stream().map(client -> client.get(round)).toList();
-      overlaps += overlaps(group.stream().flatMap(List::stream).toList());
-      assertTrue(hasOrder(group), () -> "there is no order: " + group);
+      for (RespClient client : clients) {
+        client.close();
+      }
     }
     assertTrue(overlaps > OPERATIONS / 4, "hardly any were concurrent: " + overlaps);
   }
@@ -207,52 +179,33 @@ class LinearizabilityTest {
             .count();
   }
 
-  /** A round has keys of its own; the clients begin it together. */
-  private static List<List<Operation>> client(
-      Server server, int number, int rounds, CyclicBarrier together) throws Exception {
-    SplittableRandom random = new SplittableRandom(SEED * 1_000 + number);
-    List<List<Operation>> all = new ArrayList<>();
-    boolean well = false;
-    try (RespClient client = new RespClient(server.address())) {
-      for (int r = 0; r < rounds; r++) {
-        together.await();
-        List<Operation> mine = new ArrayList<>();
-        for (int i = 0; i < EACH; i++) {
-          Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-          mine.add(perform(client, kind, "r" + r + ":", number + "." + i, number + "'" + i));
-        }
-        all.add(mine);
-      }
-      well = true;
-    } finally {
-      if (!well) {
-        together.reset(); // nobody waits for this one
-      }
-    }
-    return all;
-  }
-
-  private static Operation perform(
-      RespClient client, Kind kind, String group, String first, String second) throws IOException {
+  private static List<Operation> operations(RespClient client, String group, int number)
+      throws IOException {
+    SplittableRandom random = new SplittableRandom(SEED + group.hashCode() * 31L + number);
     String a = group + "a";
     String b = group + "b";
-    if (kind == Kind.EXEC) {
-      client.send("MULTI").send("GET", a).send("SET", b, first).send("GET", b);
-      for (int i = 0; i < 4; i++) {
-        client.answer();
+    List<Operation> all = new ArrayList<>();
+    while (all.size() < EACH) {
+      String kind = KINDS[random.nextInt(KINDS.length)];
+      String first = number + "." + all.size();
+      String second = first + "'";
+      if (kind.equals("EXEC")) {
+        for (String line : List.of("MULTI", "GET " + a, "SET " + b + " " + first, "GET " + b)) {
+          client.ask(line);
+        }
       }
+      long called = System.nanoTime();
+      String answer =
+          switch (kind) {
+            case "GET" -> client.call(kind, a);
+            case "SET" -> client.call(kind, a, first);
+            case "INCR" -> client.call(kind, group + "n");
+            case "MSET" -> client.call(kind, a, first, b, second);
+            case "MGET", "DEL" -> client.call(kind, a, b);
+            default -> client.call(kind);
+          };
+      all.add(new Operation(kind, first, second, answer, called, System.nanoTime()));
     }
-    long called = System.nanoTime();
-    String answer =
-        switch (kind) {
-          case GET -> client.call("GET", a);
-          case SET -> client.call("SET", a, first);
-          case INCR -> client.call("INCR", group + "n");
-          case MSET -> client.call("MSET", a, first, b, second);
-          case MGET -> client.call("MGET", a, b);
-          case DEL -> client.call("DEL", a, b);
-          case EXEC -> client.call("EXEC");
-        };
-    return new Operation(kind, first, second, answer, called, System.nanoTime());
+    return all;
   }
 }

@@ -30,10 +30,10 @@ class OtherClientsTest {
   }
 
   /** What a program says to what is piped into it. */
-  private static String said(List<String> command, byte[] input) throws Exception {
+  private static String said(List<String> command, String input) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (OutputStream in = process.getOutputStream()) {
-      in.write(input);
+      in.write(input.getBytes(StandardCharsets.UTF_8));
     }
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
@@ -45,17 +45,12 @@ class OtherClientsTest {
       assertEquals("PONG\n", said(server, "redis-cli", "ping"));
       assertEquals("OK\n", said(server, "redis-cli", "set", "greeting", "hello world"));
       assertEquals("hello world\n", said(server, "redis-cli", "get", "greeting"));
-      String version3 = said(server, "redis-cli", "-3", "ping");
+      String version3 = said(command(server, "redis-cli", "-3", "ping"), "");
       assertTrue(version3.contains("ERR unknown command 'HELLO'"), version3);
-      String typed = "multi\nset a 1\nincr a\nexec\n";
-      String answers = said(command(server, "redis-cli"), typed.getBytes(StandardCharsets.UTF_8));
+      String answers = said(command(server, "redis-cli"), "multi\nset a 1\nincr a\nexec\n");
       assertEquals("OK\nQUEUED\nQUEUED\nOK\n2\n", answers.replace("\n\n", "\n"));
-      byte[] many = RespClient.command("INCR", "n");
-      byte[] piped = new byte[10_000 * many.length];
-      for (int i = 0; i < piped.length; i++) {
-        piped[i] = many[i % many.length];
-      }
-      String summary = said(command(server, "redis-cli", "--pipe"), piped);
+      String many = RespClient.command("INCR", "n").repeat(10_000);
+      String summary = said(command(server, "redis-cli", "--pipe"), many);
       assertTrue(summary.contains("errors: 0, replies: 10000"), summary);
       assertEquals("10000\n", said(server, "redis-cli", "get", "n"));
     }

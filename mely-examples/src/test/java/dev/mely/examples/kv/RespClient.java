@@ -1,15 +1,16 @@
 package dev.mely.examples.kv;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A client that waits for its answers, written from the protocol's description alone. Answers come
@@ -23,31 +24,25 @@ final class RespClient implements AutoCloseable {
   private final InputStream in;
 
   RespClient(InetSocketAddress server) throws IOException {
-    this(server, 0);
+    this(server, 64 * 1024);
   }
 
-  /** With a receive buffer of so many bytes; 0: the default. */
+  /** With a receive buffer of so many bytes. */
   RespClient(InetSocketAddress server, int receiveBuffer) throws IOException {
-    if (receiveBuffer > 0) {
-      socket.setReceiveBufferSize(receiveBuffer);
-    }
+    socket.setReceiveBufferSize(receiveBuffer);
     socket.connect(server, PATIENCE_MILLIS);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
-    in = new BufferedInputStream(socket.getInputStream(), 64 * 1024);
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** A command as bytes. */
-  static byte[] command(String... words) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(("*" + words.length + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+  /** A command as it is sent. */
+  static String command(String... words) {
+    StringBuilder all = new StringBuilder("*" + words.length + "\r\n");
     for (String word : words) {
-      byte[] bytes = word.getBytes(StandardCharsets.ISO_8859_1);
-      out.writeBytes(("$" + bytes.length + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-      out.writeBytes(bytes);
-      out.writeBytes(new byte[] {'\r', '\n'});
+      all.append("$" + word.length() + "\r\n").append(word).append("\r\n");
     }
-    return out.toByteArray();
+    return all.toString();
   }
 
   /** Sends a line of words, and returns the answer. */
@@ -56,55 +51,41 @@ final class RespClient implements AutoCloseable {
   }
 
   String call(String... words) throws IOException {
-    send(words);
-    return answer();
+    return send(words).answer();
   }
 
   RespClient send(String... words) throws IOException {
     return raw(command(words));
   }
 
-  RespClient raw(byte[] bytes) throws IOException {
-    socket.getOutputStream().write(bytes);
-    return this;
-  }
-
   RespClient raw(String bytes) throws IOException {
-    return raw(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    return this;
   }
 
   /** Many commands in one piece, then all answers. */
   List<String> pipeline(List<String[]> commands) throws IOException {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    commands.forEach(words -> all.writeBytes(command(words)));
-    raw(all.toByteArray());
-    List<String> answers = new ArrayList<>();
-    for (int i = 0; i < commands.size(); i++) {
-      answers.add(answer());
-    }
-    return answers;
+    raw(commands.stream().map(RespClient::command).collect(Collectors.joining()));
+    return answers(commands.size());
   }
-
-  // ---- Answers
 
   String answer() throws IOException {
     String line = line();
-    char kind = line.charAt(0);
     String rest = line.substring(1);
-    return switch (kind) {
+    return switch (line.charAt(0)) {
       case '+', '-', ':' -> line;
       case '$' -> rest.equals("-1") ? "nil" : '"' + bulk(Integer.parseInt(rest)) + '"';
-      case '*' -> list(Integer.parseInt(rest));
+      case '*' -> answers(Integer.parseInt(rest)).toString();
       default -> throw new IOException("no answer begins like this: " + line);
     };
   }
 
-  private String list(int count) throws IOException {
+  private List<String> answers(int count) throws IOException {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(answer());
     }
-    return "[" + String.join(", ", all) + "]";
+    return all;
   }
 
   private String bulk(int length) throws IOException {
@@ -133,7 +114,7 @@ final class RespClient implements AutoCloseable {
   boolean isEnded() throws IOException {
     try {
       return in.read() < 0;
-    } catch (java.net.SocketException reset) {
+    } catch (SocketException reset) {
       return true;
     }
   }
