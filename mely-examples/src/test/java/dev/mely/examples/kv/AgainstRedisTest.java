@@ -45,13 +45,13 @@ class AgainstRedisTest {
   void theSameAnswers() throws Exception {
     assumeTrue(Programs.run("redis-server", "--version"), "redis-server is not installed");
     System.out.println("against Redis: -Dmely.kv.seed=" + SEED);
-    Process redis;
-    InetSocketAddress address;
-    do { // until nobody else has taken the port since it was chosen
-      address = freeAddress();
-      redis = launch(address.getPort());
-    } while (!comesUp(redis, address));
+    InetSocketAddress address = freeAddress();
+    Process redis = launch(address.getPort());
     try (Server kv = Kv.start(SEED)) {
+      while (!comesUp(redis, address)) { // somebody else has taken the port since it was chosen
+        address = freeAddress();
+        redis = launch(address.getPort());
+      }
       for (int done = 0, epoch = 0; done < COMMANDS; epoch++) {
         done += epoch(address, kv.address(), epoch);
       }

@@ -141,7 +141,7 @@ class CommandsTest {
   /** It gets all answers, in order, although none is done before there is room for it. */
   @Test
   void aSlowReaderIsServed() throws Exception {
-    try (RespClient slow = new RespClient(server.address(), 4096)) {
+    try (RespClient slow = new RespClient(server.address())) {
       slow.call("SET", "big", Kv.MEGABYTE);
       for (int i = 0; i < 40; i++) {
         slow.send("GET", "big").send("INCR", "n");

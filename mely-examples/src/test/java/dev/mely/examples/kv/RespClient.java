@@ -24,16 +24,18 @@ final class RespClient implements AutoCloseable {
   private final InputStream in;
 
   RespClient(InetSocketAddress server) throws IOException {
-    this(server, 64 * 1024);
+    this(server, 0);
   }
 
-  /** With a receive buffer of so many bytes. */
+  /** With a receive buffer of so many bytes; 0: the default. */
   RespClient(InetSocketAddress server, int receiveBuffer) throws IOException {
-    socket.setReceiveBufferSize(receiveBuffer);
+    if (receiveBuffer > 0) {
+      socket.setReceiveBufferSize(receiveBuffer);
+    }
     socket.connect(server, PATIENCE_MILLIS);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
-    in = new BufferedInputStream(socket.getInputStream());
+    in = new BufferedInputStream(socket.getInputStream(), 64 * 1024);
   }
 
   /** A command as it is sent. */
