@@ -136,8 +136,7 @@ class HostileClientsTest {
     try (RespClient lazy = new RespClient(server.address(), 4096)) {
       String requests = RespClient.command("GET", "big") + RespClient.command("INCR", "n");
       lazy.raw(RespClient.command("SET", "big", Kv.MEGABYTE) + requests.repeat(200)); // 200 MB
-      await().until(() -> server.clients().open() == 1);
-      await().until(() -> server.clients().open() == 0);
+      await().until(() -> server.clients().served() == 1 && server.clients().open() == 0);
     }
     await() // this one may be as late
         .ignoreExceptionsInstanceOf(IOException.class)
