@@ -1,9 +1,9 @@
 package dev.mely.examples.chat;
 
+import dev.mely.Mely;
 import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
-import java.util.concurrent.Executor;
 import picocli.CommandLine.Command;
 
 /** {@code chat}: see {@link ChatProtocol}. */
@@ -24,8 +24,8 @@ public final class ChatCommand extends ServiceCommand {
   }
 
   @Override
-  protected Protocol protocol(Executor shared) {
-    return new ChatProtocol(shared);
+  protected Protocol protocol(Mely mely) {
+    return new ChatProtocol(mely.executor(mely.newColor()));
   }
 
   @Override

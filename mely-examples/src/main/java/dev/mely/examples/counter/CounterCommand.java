@@ -1,9 +1,9 @@
 package dev.mely.examples.counter;
 
+import dev.mely.Mely;
 import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
-import java.util.concurrent.Executor;
 import picocli.CommandLine.Command;
 
 /** {@code counter}: see {@link CounterProtocol}. */
@@ -24,7 +24,7 @@ public final class CounterCommand extends ServiceCommand {
   }
 
   @Override
-  protected Protocol protocol(Executor shared) {
-    return new CounterProtocol(shared);
+  protected Protocol protocol(Mely mely) {
+    return new CounterProtocol(mely.executor(mely.newColor()));
   }
 }

@@ -1,9 +1,9 @@
 package dev.mely.examples.echo;
 
+import dev.mely.Mely;
 import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
-import java.util.concurrent.Executor;
 import picocli.CommandLine.Command;
 
 /** {@code echo}: see {@link EchoProtocol}. */
@@ -22,7 +22,7 @@ public final class EchoCommand extends ServiceCommand {
   }
 
   @Override
-  protected Protocol protocol(Executor shared) {
+  protected Protocol protocol(Mely mely) {
     return new EchoProtocol();
   }
 }

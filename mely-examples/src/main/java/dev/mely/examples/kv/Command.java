@@ -1,109 +1,141 @@
 package dev.mely.examples.kv;
 
+import dev.mely.Permissions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that clients may send.
- *
- * @param name in small letters
- * @param arity how many words it has, its name included; negative: at least so many
- * @param kind when it is allowed
- * @param claim what it asks for
- * @param body what it does; null: see {@code sweep}
- * @param sweep for one that goes from partition to partition; null: it does not
+ * The commands: how many words each has, whether it reads or writes its keys, which words these
+ * are, and what it does to them as soon as it may.
  */
-record Command(
-    String name, int arity, Kind kind, Claim claim, @Nullable Body body, @Nullable Sweeper sweep) {
+enum Command {
+  GET(2, Access.READ, 1),
+  MGET(-2, Access.READ, 1),
+  SET(3, Access.WRITE, 2),
+  MSET(-3, Access.WRITE, 2),
+  DEL(-2, Access.WRITE, 1),
+  INCR(2, Access.WRITE, 1),
+  MULTI(1),
+  EXEC(1), // asks for what the commands of its transaction ask for
+  DISCARD(1),
+  QUIT(1),
+  PING(-1),
+  ECHO(2),
+  COMMAND(-1), // redis-cli asks for the list of commands, and does without
+  CONFIG(3); // redis-benchmark asks how Redis is configured
 
-  /** When a command is allowed. */
-  enum Kind {
-    /** Between MULTI and EXEC it is queued. */
-    USUAL,
-    /** Between MULTI and EXEC it is done at once. */
-    CONTROL,
-    /** Also for one who has subscribed to something; not between MULTI and EXEC. */
-    SUBSCRIPTION,
-    /** Also for one who has subscribed to something; between MULTI and EXEC it is queued. */
-    ALWAYS,
-    /** At any time, and at once. */
-    AT_ONCE
+  private enum Access {
+    READ,
+    WRITE
   }
 
-  /** Says what a command asks for. */
-  @FunctionalInterface
-  interface Claim {
-    /** Adds it to the claims; the words are as many as the arity allows. */
-    void add(Claims claims, byte[][] words, Client client);
+  private static final Map<String, Command> BY_NAME =
+      Arrays.stream(values()).collect(Collectors.toMap(Command::name, Function.identity()));
+
+  private final int arity;
+  private final Access access;
+  private final int step;
+
+  /** A command without keys. */
+  Command(int arity) {
+    this(arity, Access.READ, 0);
   }
 
-  /** Does a command, where it has what it asked for. */
-  @FunctionalInterface
-  interface Body {
-    /**
-     * Does it.
-     *
-     * @throws CommandFailure if it cannot be done; then nothing has been changed
-     */
-    void run(Call call) throws CommandFailure;
+  /**
+   * A command over keys.
+   *
+   * @param arity how many words it has, its name included; negative: at least so many
+   * @param step the words after its name come in groups of so many, of which the first is a key
+   */
+  Command(int arity, Access access, int step) {
+    this.arity = arity;
+    this.access = access;
+    this.step = step;
   }
 
-  /** Begins a {@link Sweep}. */
-  @FunctionalInterface
-  interface Sweeper {
-    /** Reads the words. */
-    Sweep begin(Call call) throws CommandFailure;
+  /** Finds a command by its name, in letters of any case; null: there is none. */
+  static @Nullable Command find(String name) {
+    return BY_NAME.get(name.toUpperCase(Locale.ROOT));
   }
 
-  boolean accepts(byte[][] words) {
-    return arity >= 0 ? words.length == arity : words.length >= -arity;
+  /** Whether it may have so many words. */
+  boolean accepts(int words) {
+    boolean enough = arity >= 0 ? words == arity : words >= -arity;
+    return enough && (step == 0 || (words - 1) % step == 0);
   }
 
-  boolean is(String other) {
-    return name.equals(other);
+  /** Whether it is done at once where others wait for EXEC. */
+  boolean isAtOnce() {
+    return this == MULTI || this == EXEC || this == DISCARD || this == QUIT;
   }
 
-  // ---- What commands ask for
+  /** Returns what an event is to ask for that also runs this. */
+  Permissions ask(Permissions asked, Store store, List<String> words) {
+    Permissions all = asked;
+    for (int i = 1; step > 0 && i < words.size(); i += step) {
+      String key = words.get(i);
+      all = access == Access.READ ? store.askToRead(all, key) : store.askToWrite(all, key);
+    }
+    return all;
+  }
 
-  /** Nothing. */
-  static final Claim NOTHING = (claims, words, client) -> {};
-
-  /** To read the key behind the name. */
-  static final Claim READS_KEY = (claims, words, client) -> claims.read(words[1]);
-
-  /** The same, and it may take long. */
-  static final Claim READS_LONG =
-      (claims, words, client) -> {
-        claims.read(words[1]);
-        claims.lasting();
-      };
-
-  /** To read all words behind the name. */
-  static final Claim READS_KEYS =
-      (claims, words, client) -> {
-        for (int i = 1; i < words.length; i++) {
-          claims.read(words[i]);
+  /** Does it, in an event that has what it {@linkplain #ask asks for}, and answers. */
+  void run(Client client, List<String> words) {
+    Store store = client.store;
+    Reply reply = client.reply;
+    switch (this) {
+      case GET -> reply.bulk(store.get(words.get(1)));
+      case MGET -> {
+        reply.array(words.size() - 1);
+        words.subList(1, words.size()).forEach(key -> reply.bulk(store.get(key)));
+      }
+      case SET, MSET -> {
+        for (int i = 1; i < words.size(); i += 2) {
+          store.put(words.get(i), words.get(i + 1));
         }
-      };
-
-  /** To write the key behind the name. */
-  static final Claim WRITES_KEY = (claims, words, client) -> claims.write(words[1]);
-
-  /** To write all words behind the name. */
-  static final Claim WRITES_KEYS =
-      (claims, words, client) -> {
-        for (int i = 1; i < words.length; i++) {
-          claims.write(words[i]);
+        reply.simple("OK");
+      }
+      case DEL -> reply.integer(words.stream().skip(1).filter(store::remove).count());
+      case INCR -> increment(store, reply, words.get(1));
+      case MULTI -> client.multi();
+      case EXEC -> client.exec();
+      case DISCARD -> client.discard();
+      case QUIT -> {
+        client.over = true;
+        reply.simple("OK");
+      }
+      case PING -> {
+        if (words.size() == 1) {
+          reply.simple("PONG");
+        } else {
+          reply.bulk(words.get(1));
         }
-      };
+      }
+      case ECHO -> reply.bulk(words.get(1));
+      case COMMAND -> reply.array(0);
+      case CONFIG -> {
+        reply.array(2);
+        reply.bulk(words.get(2));
+        reply.bulk("");
+      }
+    }
+  }
 
-  /** To write each other word behind the name. */
-  static final Claim WRITES_PAIRS =
-      (claims, words, client) -> {
-        for (int i = 1; i < words.length; i += 2) {
-          claims.write(words[i]);
-        }
-      };
-
-  /** To write all there is. */
-  static final Claim WRITES_ALL = (claims, words, client) -> claims.writeAll();
+  private static void increment(Store store, Reply reply, String key) {
+    try {
+      String old = store.get(key);
+      long value = Math.incrementExact(old == null ? 0 : RequestReader.number(old));
+      store.put(key, Long.toString(value));
+      reply.integer(value);
+    } catch (NumberFormatException e) {
+      reply.error("ERR value is not an integer or out of range");
+    } catch (ArithmeticException e) {
+      reply.error("ERR increment or decrement would overflow");
+    }
+  }
 }

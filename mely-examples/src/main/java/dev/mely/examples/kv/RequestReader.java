@@ -1,202 +1,140 @@
 package dev.mely.examples.kv;
 
 import dev.mely.examples.service.Http;
+import java.io.ByteArrayOutputStream;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 /**
- * Takes commands out of what a client sends, whatever pieces it comes in: arrays of bulk strings,
- * or lines of words for people who use {@code nc}. What a length announces takes no memory before
- * it comes. Not thread-safe.
+ * Takes requests out of what a client sends, whatever pieces it comes in: RESP arrays of bulk
+ * strings, or lines of words for people who use {@code nc}. A length that is announced takes no
+ * memory before its bytes come. Not thread-safe.
  */
 final class RequestReader {
-  /** How long a line may be. */
-  static final int LONGEST_LINE = 64 * 1024;
+  /** How many bytes a request may take, {@link #WORD} for each of its words counted in. */
+  static final int LARGEST_REQUEST = 32 << 20;
 
-  /** How many words a command may have. */
-  static final int MOST_ARGUMENTS = 1024 * 1024;
+  static final int WORD = 16;
+  private static final int LONGEST_LINE = 64 << 10;
+  private static final int LONGEST_STRING = 1 << 20;
+  private static final int MOST_WORDS = 1 << 20;
 
-  private static final int FIRST_PIECE = 4 * 1024;
-  private static final byte[][] NONE = {};
-
-  private final int longestBulk;
-  private final long longestCommand;
-
-  /** A line, or a bulk string, of which a part has come. */
-  private byte[] begun = new byte[0];
-
-  private int begunLength;
+  /** Of a line, or of a bulk string and its line break, what has come so far. */
+  private ByteArrayOutputStream begun = new ByteArrayOutputStream();
 
   /** How long the bulk string is that comes next; -1: a line comes next. */
   private int bulk = -1;
 
-  /** How many bulk strings this command still lacks; 0: none has begun. */
+  /** How many words this request still lacks; 0: none has begun. */
   private int missing;
 
-  private byte[][] arguments = NONE;
-  private int count;
-  private long commandBytes;
+  private List<String> words = new ArrayList<>();
+  private long size;
 
-  /** Whether a line was one of HTTP. */
-  private boolean isHttp;
-
-  /**
-   * Begins with nothing.
-   *
-   * @param longestBulk how many bytes a bulk string may have
-   * @param longestCommand how many all of a command may have together
-   */
-  RequestReader(int longestBulk, long longestCommand) {
-    this.longestBulk = longestBulk;
-    this.longestCommand = longestCommand;
+  /** Reads a number as Redis does, or throws: no plus, no zeros in front, no blanks. */
+  static long number(String text) {
+    long number = Long.parseLong(text);
+    if (!Long.toString(number).equals(text)) {
+      throw new NumberFormatException();
+    }
+    return number;
   }
 
   /**
    * Takes bytes.
    *
-   * @param complete gets the commands that have become complete, none without a word
-   * @return how many bytes of memory those take, about
-   * @throws ProtocolError if there can be no more commands; those before it have been added, unless
-   *     it is for {@linkplain Http HTTP}: then {@code complete} is empty
+   * @param in read to its end
+   * @param complete gets the requests that have become complete, none without a word
+   * @throws ProtocolException if what comes is no request: those before it have been added; or if
+   *     it is {@linkplain Http HTTP}: then {@code complete} is empty
    */
-  long take(byte[] in, int from, int to, Collection<byte[][]> complete) throws ProtocolError {
-    long taken = 0;
-    int at = from;
-    while (at < to) {
-      at = bulk >= 0 ? bulk(in, at, to) : line(in, at, to);
-      if (isHttp || (count > 0 && Http.isCommand(arguments[0]))) {
+  void take(ByteBuffer in, Collection<List<String>> complete) throws ProtocolException {
+    while (in.hasRemaining()) {
+      boolean isHttp = bulk < 0 ? takeLine(in) : takeBulk(in);
+      if (isHttp) {
         complete.clear();
-        throw new ProtocolError(Http.REFUSAL);
+        throw new ProtocolException(Http.REFUSAL);
       }
-      if (missing == 0 && count > 0) {
-        taken += commandBytes + 16L * count;
-        complete.add(count == arguments.length ? arguments : Arrays.copyOf(arguments, count));
-        arguments = NONE;
-        count = 0;
-        commandBytes = 0;
+      if (missing == 0 && !words.isEmpty()) {
+        complete.add(words);
+        words = new ArrayList<>();
+        size = 0;
       }
     }
-    return taken;
   }
 
-  // ---- Lines
-
-  private int line(byte[] in, int from, int to) throws ProtocolError {
-    int end = from;
-    while (end < to && in[end] != '\n') {
-      end++;
+  /** Takes a line, or a part of it. Returns whether it is one of HTTP. */
+  private boolean takeLine(ByteBuffer in) throws ProtocolException {
+    byte b = 0;
+    while (in.hasRemaining() && (b = in.get()) != '\n') {
+      if (begun.size() == LONGEST_LINE) {
+        throw new ProtocolException("too big a line");
+      }
+      begun.write(b);
     }
-    if (begunLength + (end - from) > LONGEST_LINE) {
-      throw tooLongLine(begunLength > 0 ? begun[0] : in[from]);
+    if (b != '\n') {
+      return false;
     }
-    if (end == to) {
-      keep(in, from, to, LONGEST_LINE);
-      return to;
-    }
-    if (begunLength > 0) {
-      keep(in, from, end, LONGEST_LINE);
-      byte[] whole = begun;
-      int length = begunLength;
-      forget();
-      line(whole, 0, length, true);
-    } else {
-      line(in, from, end, true);
-    }
-    return end + 1;
-  }
-
-  private ProtocolError tooLongLine(byte kind) {
+    String text = begun();
+    String line = text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     if (missing > 0) {
-      return new ProtocolError("too big bulk count string");
-    }
-    return new ProtocolError(kind == '*' ? "too big mbulk count string" : "too big inline request");
-  }
-
-  private void line(byte[] in, int from, int end, boolean trim) throws ProtocolError {
-    int to = trim && end > from && in[end - 1] == '\r' ? end - 1 : end;
-    if (missing > 0) {
-      if (to == from || in[from] != '$') {
-        String got = to == from ? "\\r" : new String(in, from, 1, StandardCharsets.ISO_8859_1);
-        throw new ProtocolError("expected '$', got '" + got + "'");
+      if (!line.startsWith("$")) {
+        throw new ProtocolException("expected '$', got '" + (line + "\r").charAt(0) + "'");
       }
-      long length = number(in, from + 1, to);
-      if (length < 0 || length > longestBulk) {
-        throw new ProtocolError("invalid bulk length");
+      bulk = length(line, 0, LONGEST_STRING, "invalid bulk length");
+      size += bulk + WORD;
+      if (size > LARGEST_REQUEST) {
+        throw new ProtocolException("too big a request");
       }
-      commandBytes += length;
-      if (commandBytes > longestCommand) {
-        throw new ProtocolError("too big a command");
-      }
-      bulk = (int) length;
-    } else if (to > from && in[from] == '*') {
-      long words = number(in, from + 1, to);
-      if (words == Long.MIN_VALUE || words > MOST_ARGUMENTS) {
-        throw new ProtocolError("invalid multibulk length");
-      }
-      missing = (int) Math.max(0, words);
-      arguments = new byte[Math.min(missing, 16)][];
-    } else if (Http.isLine(in, from, to)) {
-      isHttp = true;
+    } else if (line.startsWith("*")) {
+      int count = length(line, Integer.MIN_VALUE, MOST_WORDS, "invalid multibulk length");
+      missing = Math.max(0, count);
     } else {
-      arguments = Words.split(in, from, to);
-      count = arguments.length;
-      commandBytes = (long) to - from;
+      words.addAll(Arrays.asList(line.trim().split("\\s+")));
+      words.remove(""); // of a line without words
+      return Http.isLine(line) || (!words.isEmpty() && Http.isCommand(words.get(0)));
     }
+    return false;
   }
 
-  /** A decimal number as Redis reads it; the smallest long: it is none. */
-  private static long number(byte[] in, int from, int to) {
+  private static int length(String line, int least, int most, String error)
+      throws ProtocolException {
     try {
-      return Numbers.integer(in, from, to);
-    } catch (CommandFailure e) {
-      return Long.MIN_VALUE;
-    }
-  }
-
-  // ---- Bulk strings
-
-  private int bulk(byte[] in, int from, int to) throws ProtocolError {
-    int whole = bulk + 2; // with the end of the line
-    int end = (int) Math.min(to, (long) from + whole - begunLength);
-    if (begunLength == 0 && end - from == whole) {
-      argument(in, from);
-    } else {
-      keep(in, from, end, whole);
-      if (begunLength == whole) {
-        byte[] complete = begun;
-        forget();
-        argument(complete, 0);
+      long length = number(line.substring(1));
+      if (length >= least && length <= most) {
+        return (int) length;
       }
+    } catch (NumberFormatException e) {
+      // No length either.
     }
-    return end;
+    throw new ProtocolException(error);
   }
 
-  private void argument(byte[] in, int from) throws ProtocolError {
-    int end = from + bulk;
-    if (in[end] != '\r' || in[end + 1] != '\n') {
-      throw new ProtocolError("a bulk string is longer than it says");
+  /** Takes a bulk string, or a part of it. Returns whether it makes the request one of HTTP. */
+  private boolean takeBulk(ByteBuffer in) throws ProtocolException {
+    byte[] piece = new byte[Math.min(in.remaining(), bulk + 2 - begun.size())];
+    in.get(piece);
+    begun.writeBytes(piece);
+    if (begun.size() == bulk + 2) {
+      String text = begun();
+      if (!text.endsWith("\r\n")) {
+        throw new ProtocolException("a bulk string is longer than it says");
+      }
+      words.add(text.substring(0, bulk));
+      missing--;
+      bulk = -1;
     }
-    if (count == arguments.length) {
-      arguments = Arrays.copyOf(arguments, Math.min(count + missing, 2 * count));
-    }
-    arguments[count++] = Arrays.copyOfRange(in, from, end);
-    missing--;
-    bulk = -1;
+    return !words.isEmpty() && Http.isCommand(words.get(0));
   }
 
-  private void keep(byte[] in, int from, int to, int most) {
-    int needed = begunLength + (to - from);
-    if (needed > begun.length) {
-      int room = (int) Math.min(most, Math.max(needed, 2L * begun.length));
-      begun = Arrays.copyOf(begun, Math.max(room, Math.min(most, needed < 64 ? 64 : FIRST_PIECE)));
-    }
-    System.arraycopy(in, from, begun, begunLength, to - from);
-    begunLength = needed;
-  }
-
-  private void forget() {
-    begun = new byte[0];
-    begunLength = 0;
+  private String begun() {
+    String text = begun.toString(StandardCharsets.ISO_8859_1);
+    begun = new ByteArrayOutputStream();
+    return text;
   }
 }

@@ -3,129 +3,71 @@ package dev.mely.examples.kv;
 import dev.mely.Color;
 import dev.mely.Mely;
 import dev.mely.Permissions;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys, in partitions, each a color. Thread-safe; what is in a partition belongs to its color.
+ * All keys and their values, in parts, each of which is a plain map and a color. There is no lock:
+ * an event that has asked to read a key's color may look the key up, beside others that read; one
+ * that has asked to write it has the key's part for itself.
  */
 final class Store {
-  /** How many partitions there are if nobody says otherwise: a power of two. */
-  static final int PARTITIONS = 64;
+  private static final int PARTS = 64;
 
-  private final SipHash hash;
-  private final int shift;
-  private final Partition[] partitions;
-  private final Place[] alone;
-  private final Place[] shared;
-  private final LongSupplier clock;
-  private final Topics topics;
-  private final int longestString;
+  private record Part(Color color, Map<String, String> values) {}
 
-  final LongAdder commands = new LongAdder();
-  final LongAdder expired = new LongAdder();
+  private final Part[] parts;
 
-  /** Set before the first connection is served; null: nothing is kept. */
-  private @Nullable AppendLog log;
-
-  /**
-   * Makes an empty one.
-   *
-   * @param count of partitions, a power of two, 2 to 64
-   * @param hash says which key belongs where
-   * @param clock says the milliseconds since the epoch
-   * @param longestString how many bytes a string may have
-   */
-  Store(Mely mely, int count, SipHash hash, LongSupplier clock, int longestString) {
-    if (Integer.bitCount(count) != 1 || count < 2 || count > PARTITIONS) {
-      throw new IllegalArgumentException("partitions must be a power of two, 2 to 64: " + count);
-    }
-    this.hash = hash;
-    this.clock = clock;
-    this.longestString = longestString;
-    shift = Long.SIZE - Integer.numberOfTrailingZeros(count);
-    partitions = new Partition[count];
-    alone = new Place[count];
-    shared = new Place[count];
-    for (int i = 0; i < count; i++) {
-      Color color = mely.newColor();
-      partitions[i] = new Partition(i, color);
-      shared[i] = Place.of(Permissions.read(color));
-      alone[i] = Place.of(color, shared[i]);
-    }
-    topics = new Topics(mely);
+  /** Makes an empty one, with colors of a runtime. */
+  Store(Mely mely) {
+    parts =
+        Stream.generate(() -> new Part(mely.newColor(), new HashMap<>()))
+            .limit(PARTS)
+            .toArray(Part[]::new);
   }
 
-  long hash(byte[] key) {
-    return hash.hash(key);
+  private Part part(String key) {
+    int hash = key.hashCode();
+    return parts[(hash ^ hash >>> 16) & (PARTS - 1)];
   }
 
-  /** The partition of what has this hash. */
-  Partition of(long keyHash) {
-    return partitions[(int) (keyHash >>> shift)];
+  // ---- What to ask for: any event
+
+  /** Returns what an event is to ask for that also reads a key. */
+  Permissions askToRead(Permissions asked, String key) {
+    Color color = part(key).color;
+    return asked.mayRead(color) ? asked : asked.andRead(color);
   }
 
-  Partition partition(int index) {
-    return partitions[index];
+  /** Returns what an event is to ask for that also writes a key. */
+  Permissions askToWrite(Permissions asked, String key) {
+    Color color = part(key).color;
+    return asked.mayWrite(color) ? asked : asked.andWrite(color);
   }
 
-  int partitions() {
-    return partitions.length;
+  // ---- An event that has asked for it, to read or to write
+
+  /** Reads the value of a key; null: it has none. */
+  @Nullable String get(String key) {
+    Part part = part(key);
+    assert part.color.isCurrent() : "nobody has asked to read " + key;
+    return part.values.get(key);
   }
 
-  int longestString() {
-    return longestString;
+  void put(String key, String value) {
+    toWrite(key).put(key, value);
   }
 
-  Topics topics() {
-    return topics;
+  /** Takes a key away, if it is there; returns whether it was. */
+  boolean remove(String key) {
+    return toWrite(key).remove(key) != null;
   }
 
-  @Nullable AppendLog log() {
-    return log;
-  }
-
-  void log(AppendLog kept) {
-    log = kept;
-  }
-
-  long now() {
-    return clock.getAsLong();
-  }
-
-  // ---- Places
-
-  /** The bits of all partitions. */
-  long all() {
-    return -1L >>> (Long.SIZE - partitions.length);
-  }
-
-  /** A partition, alone. */
-  Place alone(int index) {
-    return alone[index];
-  }
-
-  /** A partition, with others that only read it. */
-  Place shared(int index) {
-    return shared[index];
-  }
-
-  Permissions write(long bits) {
-    return Permissions.write(colors(bits));
-  }
-
-  Permissions read(Permissions more, long bits) {
-    return more.andRead(colors(bits));
-  }
-
-  private Color[] colors(long bits) {
-    Color[] colors = new Color[Long.bitCount(bits)];
-    long left = bits;
-    for (int i = 0; i < colors.length; i++) {
-      colors[i] = partitions[Long.numberOfTrailingZeros(left)].color;
-      left &= left - 1;
-    }
-    return colors;
+  private Map<String, String> toWrite(String key) {
+    Part part = part(key);
+    assert part.color.isRunBy(Thread.currentThread()) : "nobody has asked to write " + key;
+    return part.values;
   }
 }

@@ -1,17 +1,17 @@
 /**
- * A key-value server that speaks the Redis protocol.
+ * A key-value server that speaks the Redis protocol: the example for {@link dev.mely.Permissions}.
  *
  * <pre>
- *   connection: Session              partition 0..63: Partition         the log: AppendLog
- *     RequestReader                    Dictionary, Entry                  LogRecord, LogJob, LogFile
- *          |                                  ^
- *        Walk  ---------------- Place --------+-- Call -- Command
- *     one event, from color to color
+ *   Client --- RequestReader, Reply     a connection, and its commands, each an event of its own
+ *     |
+ *   Command                             which keys each reads or writes, and what it does to them
+ *     |
+ *   Store                               the keys, in parts, each of which is a color
  * </pre>
  *
- * <p>The keys are in {@link dev.mely.examples.kv.Partition partitions}, each a color. A command
- * asks for the colors of its keys; the commands of a connection are done one after the other by its
- * {@link dev.mely.examples.kv.Walk}, which goes from color to color.
+ * <p>Read {@link dev.mely.examples.kv.Store} first, then {@link dev.mely.examples.kv.Command} and
+ * {@link dev.mely.examples.kv.Client}. Keys and values are bytes, kept as strings of Latin-1: one
+ * character for each byte.
  */
 @NullMarked
 package dev.mely.examples.kv;

@@ -77,17 +77,7 @@ public final class CoreListener implements AutoCloseable {
     }
   }
 
-  /**
-   * Binds a socket for a runtime that is there already. Nothing is accepted yet.
-   *
-   * @param address where to listen; port 0: any free one
-   * @param nio the runtime, which ends with the listener; if there is none, the caller ends it
-   * @param maxClients how many connections there may be at a time; others are closed at once
-   * @param drainTimeout how long connections may take to end when it is closed
-   * @return the listener; its owner closes it
-   * @throws IOException if the port is taken; the message says which
-   */
-  public static CoreListener bind(
+  private static CoreListener bind(
       InetSocketAddress address, Nio nio, int maxClients, Duration drainTimeout)
       throws IOException {
     ServerSocketChannel socket = listen(address);

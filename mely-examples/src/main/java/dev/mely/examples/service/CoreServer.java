@@ -4,7 +4,6 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.Statistics;
-import dev.mely.nio.Nio;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,7 +21,7 @@ public final class CoreServer implements Server {
     this.config = config;
     this.listener = listener;
     Mely mely = listener.nio().mely();
-    protocol = config.protocol().apply(mely.executor(mely.newColor()));
+    protocol = config.protocol().apply(mely);
     if (!config.idleTimeout().isZero()) {
       Duration period = config.lookPeriod();
       mely.scheduleWithFixedDelay(
@@ -62,21 +61,6 @@ public final class CoreServer implements Server {
             runtime.cores(config.cores()).policy(config.policy()),
             config.maxClients(),
             config.drainTimeout()));
-  }
-
-  /**
-   * Starts a server on a runtime that is there already; it ends with the server. Cores and policy
-   * are those of the runtime.
-   *
-   * @param config what it does, and where
-   * @param nio the runtime; if the server cannot be started, the caller ends it
-   * @return the server, accepting connections
-   * @throws IOException if the port is taken; the message says which
-   */
-  public static CoreServer start(ServiceConfig config, Nio nio) throws IOException {
-    return start(
-        config,
-        CoreListener.bind(config.address(), nio, config.maxClients(), config.drainTimeout()));
   }
 
   private static CoreServer start(ServiceConfig config, CoreListener listener) throws IOException {

@@ -1,7 +1,6 @@
 package dev.mely.examples.service;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -41,11 +40,7 @@ public final class Http {
   }
 
   /** Tells whether a command's first word is one of the two that Redis takes for HTTP. */
-  public static boolean isCommand(byte[] word) {
-    if (word.length != 4 && word.length != 5) {
-      return false;
-    }
-    String name = new String(word, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
-    return name.equals("post") || name.equals("host:");
+  public static boolean isCommand(String word) {
+    return word.equalsIgnoreCase("post") || word.equalsIgnoreCase("host:");
   }
 }

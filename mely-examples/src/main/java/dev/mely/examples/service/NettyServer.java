@@ -27,7 +27,7 @@ public final class NettyServer implements Server {
     this.config = config;
     this.group = group;
     clients = new Clients(config.maxClients());
-    Protocol protocol = config.protocol().apply(group.executor(config.name()));
+    Protocol protocol = config.protocol().apply(group.mely());
     if (!config.idleTimeout().isZero()) {
       long period = config.lookPeriod().toMillis();
       group.next().scheduleWithFixedDelay(clients::look, period, period, TimeUnit.MILLISECONDS);

@@ -1,5 +1,6 @@
 package dev.mely.examples.service;
 
+import dev.mely.Mely;
 import dev.mely.examples.Ending;
 import dev.mely.topology.AllowedCpus;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,10 +88,10 @@ public abstract class ServiceCommand implements Callable<Integer> {
   /**
    * Makes the protocol of one server.
    *
-   * @param shared runs tasks in a color that all connections share
+   * @param mely has colors that all connections share
    * @return the protocol
    */
-  protected abstract Protocol protocol(Executor shared);
+  protected abstract Protocol protocol(Mely mely);
 
   /**
    * Returns how much the operating system shall hold for a client.

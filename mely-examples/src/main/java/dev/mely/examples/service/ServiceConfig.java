@@ -1,16 +1,16 @@
 package dev.mely.examples.service;
 
+import dev.mely.Mely;
 import dev.mely.StealPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
  * What a server is started with.
  *
  * @param name of the application
- * @param protocol makes the protocol; given the executor of a color that all connections share
+ * @param protocol makes the protocol; given the runtime, whose colors its connections may share
  * @param address where to listen; port 0: any free one
  * @param cores how many, 1 or more
  * @param policy which heuristics idle cores steal by
@@ -23,7 +23,7 @@ import java.util.function.Function;
  */
 public record ServiceConfig(
     String name,
-    Function<Executor, Protocol> protocol,
+    Function<Mely, Protocol> protocol,
     InetSocketAddress address,
     int cores,
     StealPolicy policy,

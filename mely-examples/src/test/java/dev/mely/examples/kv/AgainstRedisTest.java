@@ -2,10 +2,10 @@ package dev.mely.examples.kv;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mely.examples.Programs;
+import dev.mely.examples.service.Server;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -22,126 +22,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * {@code -Dmely.kv.commands} commands, drawn from {@code -Dmely.kv.seed}, to Redis and to this
- * server: the answers must be equal, byte for byte but for what Redis leaves open.
+ * server: the answers must be equal, byte for byte.
  */
 @Timeout(300)
 class AgainstRedisTest {
   private static final int COMMANDS = Integer.getInteger("mely.kv.commands", 15_000);
   private static final long SEED = Long.getLong("mely.kv.seed", 1);
-  private static final int PIECE = 40;
 
-  private static final String[] FORMS = {
-    "GET K",
-    "SET K V",
-    "SET K V NX",
-    "SET K V XX",
-    "SET K V EX 1000",
-    "SET K V PX 1000000 GET",
-    "SET K V KEEPTTL",
-    "SET K V GET",
-    "SET K V XX GET",
-    "SET K V BAD",
-    "SET K V EX 0",
-    "SET K V EX x",
-    "SETNX K V",
-    "SETEX K 1000 V",
-    "PSETEX K 0 V",
-    "GETSET K V",
-    "GETDEL K",
-    "STRLEN K",
-    "INCR K",
-    "DECR K",
-    "INCRBY K I",
-    "DECRBY K I",
-    "INCRBY K x",
-    "APPEND K V",
-    "MGET K K K",
-    "MSET K V K V",
-    "MSETNX K V K V",
-    "MSET K V K",
-    "MSETNX K V K V K V",
-    "DEL K",
-    "DEL K K K",
-    "UNLINK K",
-    "EXISTS K K",
-    "TYPE K",
-    "TOUCH K K",
-    "EXPIRE K 1000",
-    "EXPIRE K 0",
-    "EXPIRE K -1 NX",
-    "EXPIRE K 500 XX",
-    "EXPIRE K 2000 GT",
-    "EXPIRE K 300 LT",
-    "EXPIRE K 1 NX XX",
-    "EXPIRE K 1 GT LT",
-    "EXPIRE K 5 WHAT",
-    "EXPIRE K x",
-    "EXPIRE K 9223372036854775807",
-    "PEXPIRE K 3000000",
-    "PEXPIRE K 9223372036854775807",
-    "EXPIREAT K 1",
-    "PERSIST K",
-    "TTL K",
-    "TTL K",
-    "HSET K F V",
-    "HSET K F V F V",
-    "HSET K F",
-    "HSET K F I",
-    "HMSET K F V F V",
-    "HSETNX K F V",
-    "HGET K F",
-    "HMGET K F F F",
-    "HDEL K F",
-    "HDEL K F F F",
-    "HLEN K",
-    "HEXISTS K F",
-    "HSTRLEN K F",
-    "HGETALL K",
-    "HKEYS K",
-    "HVALS K",
-    "HINCRBY K F I",
-    "HINCRBY K F x",
-    "SADD K M",
-    "SADD K M M M",
-    "SREM K M",
-    "SREM K M M",
-    "SISMEMBER K M",
-    "SMISMEMBER K M M",
-    "SCARD K",
-    "SMEMBERS K",
-    "KEYS *",
-    "KEYS k[0-3]",
-    "DBSIZE",
-    "MULTI",
-    "EXEC",
-    "EXEC",
-    "DISCARD",
-    "WATCH K",
-    "WATCH K K",
-    "UNWATCH",
-    "PING",
-    "PING V",
-    "ECHO V",
-    "ECHO",
-    "GET",
-    "GET K K",
-    "NOSUCH K V",
-    "nosuch",
-    "SELECT 0",
-    "SELECT 1",
-    "SELECT x",
-    "CLIENT GETNAME",
-    "CLIENT SETNAME M",
-    "FLUSHALL BAD",
-    "SCAN x",
-    "SCAN 0 COUNT 0",
-    "SCAN 0 COUNT x",
-    "SCAN 0 WHAT 1",
-    "PUBLISH M V",
-    "TIME x",
-    "HELLO 9",
-    "HELLO x"
-  };
+  /** K: a key, V: a value. */
+  private static final String[] FORMS =
+      """
+      GET K,GET K,GET,GET K K,SET K V,SET K V,SET K,INCR K,INCR K,INCR,MGET K,MGET K K K,MGET,\
+      MSET K V,MSET K V K V,MSET K V K,DEL K,DEL K K K,DEL,MULTI,EXEC,EXEC,EXEC K,DISCARD,PING,\
+      PING V,ECHO V,ECHO,NOSUCH"""
+          .split(",");
 
   @TempDir private Path folder;
 
@@ -152,11 +46,11 @@ class AgainstRedisTest {
     assumeTrue(Programs.run("redis-server", "--version"), "redis-server is not installed");
     System.out.println("against Redis: -Dmely.kv.seed=" + SEED);
     InetSocketAddress address = freeAddress();
-    Process redis = launch(address);
-    try (KvServer kv = Kv.start()) {
+    Process redis = launch(address.getPort());
+    try (Server kv = Kv.start(SEED)) {
       while (!comesUp(redis, address)) { // somebody else has taken the port since it was chosen
         address = freeAddress();
-        redis = launch(address);
+        redis = launch(address.getPort());
       }
       for (int done = 0, epoch = 0; done < COMMANDS; epoch++) {
         done += epoch(address, kv.address(), epoch);
@@ -173,27 +67,14 @@ class AgainstRedisTest {
     }
   }
 
-  private Process launch(InetSocketAddress address) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                "redis-server",
-                "--port",
-                "" + address.getPort(),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--databases",
-                "1",
-                "--dir",
-                folder.toString())
-            .redirectOutput(Redirect.DISCARD)
-            .redirectError(Redirect.DISCARD);
-    // It refuses to start in a locale that is named but not installed.
-    builder.environment().put("LC_ALL", "C");
-    return builder.start();
+  private Process launch(int port) throws IOException {
+    // In a locale that is named but not installed it would refuse to start.
+    String command = "LC_ALL=C exec redis-server --bind 127.0.0.1 --save '' --port " + port;
+    return new ProcessBuilder("sh", "-c", command)
+        .directory(folder.toFile())
+        .redirectOutput(Redirect.DISCARD)
+        .redirectError(Redirect.DISCARD)
+        .start();
   }
 
   /** Waits until it answers. False if it has ended instead. */
@@ -210,31 +91,25 @@ class AgainstRedisTest {
     }
   }
 
-  /** Two clients, from an empty server on; returns how many commands there were. */
+  /** Two clients, with keys that are new; returns how many commands there were. */
   private int epoch(InetSocketAddress redis, InetSocketAddress kv, int epoch) throws IOException {
     int done = 0;
     try (RespClient redis1 = new RespClient(redis);
         RespClient redis2 = new RespClient(redis);
         RespClient kv1 = new RespClient(kv);
         RespClient kv2 = new RespClient(kv)) {
-      redis1.ask("FLUSHALL");
-      kv1.ask("FLUSHALL");
-      if (epoch % 2 == 1) {
-        redis1.ask("HELLO 3");
-        kv1.ask("HELLO 3");
-      }
-      boolean[] queued = new boolean[2];
       for (int piece = 0; piece < 25; piece++) {
-        int who = random.nextInt(2);
+        boolean first = random.nextBoolean();
         List<String[]> commands = new ArrayList<>();
-        for (int i = 1 + random.nextInt(PIECE); i > 0; i--) {
-          commands.add(next(queued, who));
+        for (int i = 1 + random.nextInt(40); i > 0; i--) {
+          commands.add(next(epoch));
         }
-        List<String> expected = (who == 0 ? redis1 : redis2).pipeline(commands);
-        List<String> answers = (who == 0 ? kv1 : kv2).pipeline(commands);
+        List<String> expected = (first ? redis1 : redis2).pipeline(commands);
+        List<String> answers = (first ? kv1 : kv2).pipeline(commands);
         for (int i = 0; i < commands.size(); i++) {
-          String[] words = commands.get(i);
-          assertSame(words, expected.get(i), answers.get(i), epoch);
+          String shown = "epoch " + epoch + ": " + String.join(" ", commands.get(i));
+          // Redis says more of a command that it does not know.
+          assertEquals(expected.get(i).replaceFirst(", with args .*", ""), answers.get(i), shown);
         }
         done += commands.size();
       }
@@ -242,59 +117,25 @@ class AgainstRedisTest {
     return done;
   }
 
-  private String[] next(boolean[] queued, int who) {
-    while (true) {
-      String form = FORMS[random.nextInt(FORMS.length)];
-      String name = form.split(" ")[0];
-      if (queued[who] && List.of("SMEMBERS", "KEYS", "TTL").contains(name)) {
-        continue; // what is left open cannot be told apart in there
-      }
-      if (name.equals("MULTI")) {
-        queued[who] = true;
-      } else if (name.equals("EXEC") || name.equals("DISCARD")) {
-        queued[who] = false;
-      }
-      String[] words = form.split(" ");
-      for (int i = 1; i < words.length; i++) {
-        words[i] =
-            switch (words[i]) {
-              case "K" -> "k" + random.nextInt(8);
-              case "F" -> "f" + random.nextInt(4);
-              case "M" -> "m" + random.nextInt(6);
-              case "V" -> value();
-              case "I" -> "" + (random.nextInt(20) - 10);
-              default -> words[i];
-            };
-      }
-      if (random.nextInt(10) == 0) {
-        words[0] = words[0].toLowerCase(Locale.ROOT);
-      }
-      return words;
+  private String[] next(int epoch) {
+    String[] words = FORMS[random.nextInt(FORMS.length)].split(" ");
+    for (int i = 1; i < words.length; i++) {
+      words[i] = words[i].equals("K") ? epoch + "k" + random.nextInt(8) : value();
     }
+    if (random.nextInt(10) == 0) {
+      words[0] = words[0].toLowerCase(Locale.ROOT);
+    }
+    return words;
   }
 
   private String value() {
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
       case 0 -> "" + random.nextInt(1000);
       case 1 -> "";
       case 2 -> "9223372036854775807";
-      case 3 -> "two words\r\n\0";
+      case 3 -> "two words\r\n\0\u00ff";
+      case 4 -> List.of("+1", "007", " 1", "-0", "9223372036854775808").get(random.nextInt(5));
       default -> "v" + random.nextInt(100);
     };
-  }
-
-  private static void assertSame(String[] words, String expected, String answer, int epoch) {
-    String shown = "epoch " + epoch + ": " + String.join(" ", words);
-    String name = words[0].toUpperCase(Locale.ROOT);
-    boolean list = expected.startsWith("[") || expected.startsWith("(");
-    if (list && (name.equals("KEYS") || name.equals("SMEMBERS"))) {
-      assertEquals(RespClient.sorted(expected), RespClient.sorted(answer), shown);
-      assertEquals(expected.charAt(0), answer.charAt(0), shown);
-    } else if (name.equals("TTL") && expected.startsWith(":") && expected.length() > 2) {
-      long difference = Long.parseLong(expected.substring(1)) - Long.parseLong(answer.substring(1));
-      assertTrue(Math.abs(difference) <= 60, shown + ": " + expected + ", " + answer);
-    } else {
-      assertEquals(expected, answer, shown);
-    }
   }
 }

@@ -1,21 +1,21 @@
 package dev.mely.examples.kv;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A client that waits for its answers, written from the protocol's description alone. Answers come
- * as text: {@code +OK}, {@code -ERR ...}, {@code :1}, {@code "abc"}, {@code nil}, {@code [a, b]},
- * and with version 3 {@code {k: v}}, {@code (member)} and {@code >[...]}; bytes are Latin-1.
+ * as text: {@code +OK}, {@code -ERR ...}, {@code :1}, {@code "abc"}, {@code nil}, {@code [a, b]};
+ * bytes are Latin-1.
  */
 final class RespClient implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 120_000;
@@ -38,17 +38,13 @@ final class RespClient implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream(), 64 * 1024);
   }
 
-  /** A command as bytes. */
-  static byte[] command(String... words) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(("*" + words.length + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+  /** A command as it is sent. */
+  static String command(String... words) {
+    StringBuilder all = new StringBuilder("*" + words.length + "\r\n");
     for (String word : words) {
-      byte[] bytes = word.getBytes(StandardCharsets.ISO_8859_1);
-      out.writeBytes(("$" + bytes.length + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-      out.writeBytes(bytes);
-      out.writeBytes(new byte[] {'\r', '\n'});
+      all.append("$" + word.length() + "\r\n").append(word).append("\r\n");
     }
-    return out.toByteArray();
+    return all.toString();
   }
 
   /** Sends a line of words, and returns the answer. */
@@ -57,65 +53,41 @@ final class RespClient implements AutoCloseable {
   }
 
   String call(String... words) throws IOException {
-    send(words);
-    return answer();
+    return send(words).answer();
   }
 
   RespClient send(String... words) throws IOException {
     return raw(command(words));
   }
 
-  RespClient raw(byte[] bytes) throws IOException {
-    socket.getOutputStream().write(bytes);
-    return this;
-  }
-
   RespClient raw(String bytes) throws IOException {
-    return raw(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    return this;
   }
 
   /** Many commands in one piece, then all answers. */
   List<String> pipeline(List<String[]> commands) throws IOException {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    commands.forEach(words -> all.writeBytes(command(words)));
-    raw(all.toByteArray());
-    List<String> answers = new ArrayList<>();
-    for (int i = 0; i < commands.size(); i++) {
-      answers.add(answer());
-    }
-    return answers;
+    raw(commands.stream().map(RespClient::command).collect(Collectors.joining()));
+    return answers(commands.size());
   }
-
-  /** The elements of an answer that has some, sorted. */
-  static List<String> sorted(String answer) {
-    String inner = answer.substring(1, answer.length() - 1);
-    return Arrays.stream(inner.split(", ")).sorted().toList();
-  }
-
-  // ---- Answers
 
   String answer() throws IOException {
     String line = line();
-    char kind = line.charAt(0);
     String rest = line.substring(1);
-    return switch (kind) {
-      case '+', '-', ':', '#', ',' -> line;
-      case '_' -> "nil";
-      case '$', '=' -> rest.equals("-1") ? "nil" : '"' + bulk(Integer.parseInt(rest)) + '"';
-      case '*' -> rest.equals("-1") ? "nil" : list("[", Integer.parseInt(rest), "]");
-      case '~' -> list("(", Integer.parseInt(rest), ")");
-      case '>' -> list(">[", Integer.parseInt(rest), "]");
-      case '%' -> list("{", 2 * Integer.parseInt(rest), "}");
+    return switch (line.charAt(0)) {
+      case '+', '-', ':' -> line;
+      case '$' -> rest.equals("-1") ? "nil" : '"' + bulk(Integer.parseInt(rest)) + '"';
+      case '*' -> answers(Integer.parseInt(rest)).toString();
       default -> throw new IOException("no answer begins like this: " + line);
     };
   }
 
-  private String list(String open, int count, String close) throws IOException {
+  private List<String> answers(int count) throws IOException {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(answer());
     }
-    return open + String.join(", ", all) + close;
+    return all;
   }
 
   private String bulk(int length) throws IOException {
@@ -140,16 +112,11 @@ final class RespClient implements AutoCloseable {
     return line.toString();
   }
 
-  /** Reads to the end of the connection. */
-  byte[] rest() throws IOException {
-    return in.readAllBytes();
-  }
-
   /** Whether the server has ended the connection, once it has. */
   boolean isEnded() throws IOException {
     try {
       return in.read() < 0;
-    } catch (java.net.SocketException reset) {
+    } catch (SocketException reset) {
       return true;
     }
   }

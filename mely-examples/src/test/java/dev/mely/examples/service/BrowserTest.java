@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.examples.chat.ChatProtocol;
 import dev.mely.examples.counter.CounterProtocol;
 import dev.mely.examples.echo.EchoProtocol;
+import dev.mely.examples.kv.KvCommand;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -145,6 +147,19 @@ public class BrowserTest {
         listener.close();
       }
     },
+    KV("SET evil 1\r\n") {
+      @Override
+      Server start(Carrier carrier) throws IOException {
+        return carrier.serve(new KvCommand()::protocol, 10_000, 0, Duration.ZERO);
+      }
+
+      @Override
+      void assertUntouched(Server server) throws IOException {
+        try (TextClient client = new TextClient(server.address())) {
+          assertEquals("$-1", client.send("GET evil\n").line());
+        }
+      }
+    },
     ECHO("HTTP/1.1 200 OK\r\n\r\n<script>") {
       @Override
       Server start(Carrier carrier) throws IOException {
@@ -183,7 +198,13 @@ public class BrowserTest {
             List.of(request, subject == Subject.ECHO ? request : before(subject) + request)) {
           try (TextClient client = new TextClient(server.address())) {
             String said = client.send(sent.getBytes(StandardCharsets.ISO_8859_1)).line();
-            assertEquals(subject == Subject.ECHO ? null : "error: this is HTTP", said, sent);
+            String refusal =
+                switch (subject) {
+                  case COUNTER, CHAT -> "error: this is HTTP";
+                  case KV -> "-ERR Protocol error: this is HTTP";
+                  case ECHO -> null;
+                };
+            assertEquals(refusal, said, sent);
             assertNull(client.line(), sent);
           } catch (SocketException reset) {
             // An end, too.

@@ -1,5 +1,6 @@
 package dev.mely.examples.service;
 
+import dev.mely.Mely;
 import dev.mely.StealPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ public enum Carrier {
 
   abstract Server start(ServiceConfig config) throws IOException;
 
-  /** Starts a server on any free port, with two cores. */
+  /** Starts a server on any free port, with two cores, for a protocol with a color of its own. */
   public Server start(Function<Executor, Protocol> protocol) throws IOException {
     return start(protocol, 10_000, 0);
   }
@@ -39,6 +40,17 @@ public enum Carrier {
   /** The same with an end to idleness. */
   public Server start(
       Function<Executor, Protocol> protocol, int maxClients, int sendBuffer, Duration idleTimeout)
+      throws IOException {
+    return serve(
+        mely -> protocol.apply(mely.executor(mely.newColor())),
+        maxClients,
+        sendBuffer,
+        idleTimeout);
+  }
+
+  /** The same for a protocol that makes its colors itself. */
+  public Server serve(
+      Function<Mely, Protocol> protocol, int maxClients, int sendBuffer, Duration idleTimeout)
       throws IOException {
     return start(
         new ServiceConfig(

@@ -50,6 +50,8 @@ class ServiceProcessTest {
     "echo,netty,hello,hello",
     "counter,core,+,1",
     "counter,netty,+,1",
+    "kv,core,PING,+PONG",
+    "kv,netty,PING,+PONG",
     "chat,core,name,'* name has come, 1 here'",
     "chat,netty,name,'* name has come, 1 here'"
   })
@@ -105,7 +107,8 @@ class ServiceProcessTest {
             List.of("counter"), text + "\n?\n", List.of("error: '+' increments, '?' reads", "0")),
         Arguments.of(List.of("chat", "--on=core"), "name\n" + text + "\n", heard),
         Arguments.of(List.of("chat", "--on=netty"), "name\n" + text + "\n", heard),
-        Arguments.of(List.of("kv"), "SET " + text + " " + key + "GET " + key, kept));
+        Arguments.of(List.of("kv", "--on=core"), "SET " + text + " " + key + "GET " + key, kept),
+        Arguments.of(List.of("kv", "--on=netty"), "SET " + text + " " + key + "GET " + key, kept));
   }
 
   /** What clients send is UTF-8, or bytes, whatever the locale of the server has. */
@@ -184,7 +187,7 @@ class ServiceProcessTest {
 
   @Test
   void helpNamesTheOptions() {
-    for (String command : List.of("echo", "counter", "chat")) {
+    for (String command : List.of("echo", "counter", "chat", "kv")) {
       assertEquals(0, run(command, "--help"));
       for (String option : List.of("--on", "--port", "--cores", "--policy", "--drain-timeout")) {
         assertTrue(out.toString().contains(option), option);
