@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * it is used, is only a proposal of names.
  *
  * <p><b>What may block.</b> Java has no {@code O_NONBLOCK}: opening a pipe waits for a writer. The
- * type of a name is therefore looked at first, without opening it. Who renames a pipe to that very
- * name between this look and the open holds up the thread; see {@link DiskThreads}.
+ * type of a name is therefore looked at first, without opening it. Who renames a pipe to the name
+ * of a file between this look and the open holds up the thread; see {@link DiskThreads}.
  */
 public final class ServedFolder implements Closeable {
   private static final Set<OpenOption> READ =
@@ -179,11 +179,13 @@ public final class ServedFolder implements Closeable {
   /**
    * Opens a directory of a directory.
    *
-   * <p>It is opened as {@code name/.}, which fails at once where the name is no directory. A name
-   * alone would be opened whatever it is: the open of a pipe waits for a writer, and where the open
-   * has found no directory, JDK 25 closes one descriptor twice, which may be another connection's
-   * by then, and forgets one (JDK-8392711). But {@code name/.} follows a link. So what is open must
-   * be what has the name now; its key is its own for as long as it is open.
+   * <p>It is opened as {@code name/.}, which fails at once if the name is no directory. Opened by
+   * its name alone, a pipe that has taken the directory's place would make the thread wait for a
+   * writer, and a file would make JDK 25 close one descriptor twice, by then perhaps that of a
+   * connection, and lose another (JDK-8392711).
+   *
+   * <p>But {@code name/.} follows a link. So the open directory must be the one that has the name
+   * now: no other can have its key for as long as it is open.
    *
    * @throws FileSystemLoopException if the name is a link
    */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
+import dev.mely.examples.Descriptors;
 import dev.mely.examples.sws.ServedFolder;
 import dev.mely.nio.Nio;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * A server with a folder, two clients' keys, one of which may write, and a runtime for clients. No
@@ -92,17 +92,7 @@ final class SfsSite implements AutoCloseable {
   /** How many descriptors of this process lead into the folder, the folder itself included. */
   long descriptors() throws IOException {
     Path real = root.toRealPath();
-    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-      return all.filter(descriptor -> leadsInto(real, descriptor)).count();
-    }
-  }
-
-  private static boolean leadsInto(Path folder, Path descriptor) {
-    try {
-      return Files.readSymbolicLink(descriptor).startsWith(folder);
-    } catch (IOException e) {
-      return false;
-    }
+    return Descriptors.open().stream().filter(open -> open.startsWith(real)).count();
   }
 
   static byte[] bytes(int length, long seed) {

@@ -7,16 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Descriptors;
 import dev.mely.examples.sws.RawClient.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -104,20 +105,7 @@ class LimitsTest {
 
   /** How often this process has the large file open; 0 where that cannot be told. */
   private int openLargeFiles() throws IOException {
-    Path descriptors = Path.of("/proc/self/fd");
-    int count = 0;
-    if (Files.isDirectory(descriptors)) {
-      try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
-        for (Path descriptor : all) {
-          try {
-            count += Files.readSymbolicLink(descriptor).equals(largeFile) ? 1 : 0;
-          } catch (IOException closedMeanwhile) {
-            continue;
-          }
-        }
-      }
-    }
-    return count;
+    return Collections.frequency(Descriptors.open(), largeFile);
   }
 
   @Test

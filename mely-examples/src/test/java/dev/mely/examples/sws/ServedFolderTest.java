@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.Descriptors;
+import dev.mely.examples.Programs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
@@ -23,8 +23,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -138,7 +136,7 @@ class ServedFolderTest {
   @Test
   void aDirectoryThatIsAPipeForAMoment() throws Exception {
     Path pipe = temporary.resolve("pipe");
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    assertTrue(Programs.run("mkfifo", pipe.toString()));
     try (ServedFolder folder = withDirectoryReplacedBy(1, pipe)) {
       CompletableFuture<Throwable> failure =
           CompletableFuture.supplyAsync(
@@ -172,20 +170,8 @@ class ServedFolderTest {
 
   /** What this process has open below a folder, each once. */
   private static List<Path> openBelow(Path folder) throws IOException {
-    Set<Path> open = new TreeSet<>();
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-      for (Path descriptor : all) {
-        try {
-          Path file = Files.readSymbolicLink(descriptor);
-          if (file.startsWith(folder.toRealPath())) {
-            open.add(file);
-          }
-        } catch (NoSuchFileException closedMeanwhile) {
-          continue;
-        }
-      }
-    }
-    return List.copyOf(open);
+    Path real = folder.toRealPath();
+    return Descriptors.open().stream().filter(p -> p.startsWith(real)).distinct().sorted().toList();
   }
 
   @Test
@@ -233,7 +219,7 @@ class ServedFolderTest {
   @Test
   void aFileThatIsAPipeForAMoment() throws Exception {
     Path pipe = temporary.resolve("pipe");
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    assertTrue(Programs.run("mkfifo", pipe.toString()));
     // With a writer, so that the open does not wait for one.
     try (RandomAccessFile writer = new RandomAccessFile(pipe.toFile(), "rw");
         ServedFolder folder =

@@ -1,12 +1,11 @@
 package dev.mely.examples.sws.hostile;
 
+import dev.mely.examples.Descriptors;
 import dev.mely.examples.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,18 +67,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private List<String> descriptors() throws IOException {
-    List<String> open = new ArrayList<>();
-    try (DirectoryStream<Path> all =
-        Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/fd"))) {
-      for (Path descriptor : all) {
-        try {
-          open.add(Files.readSymbolicLink(descriptor).toString());
-        } catch (NoSuchFileException closedMeanwhile) {
-          continue;
-        }
-      }
-    }
-    return open;
+    return Descriptors.open(process.pid()).stream().map(Path::toString).toList();
   }
 
   /** Sends SIGTERM; returns the exit code, or -1 if it does not end. */
