@@ -31,11 +31,6 @@ class VirtualHost implements Host {
 
   // ---- The driver's side
 
-  /** The time, in nanoseconds; unlike {@link #nanos} it never fails. */
-  long time() {
-    return now;
-  }
-
   void advance(long nanos) {
     now += nanos;
   }
@@ -62,7 +57,7 @@ class VirtualHost implements Host {
 
   // ---- What may be otherwise elsewhere
 
-  /** Called before each call that a real host may fail. */
+  /** Called where a poller may fail. */
   void mayFail() {}
 
   /** A worker that waits, or is about to, has been woken up. */
@@ -72,13 +67,11 @@ class VirtualHost implements Host {
 
   @Override
   public long nanos() {
-    mayFail();
-    return time();
+    return now;
   }
 
   @Override
   public int random(int bound) {
-    mayFail();
     return random.nextInt(bound);
   }
 
@@ -105,7 +98,6 @@ class VirtualHost implements Host {
 
   @Override
   public void pause(long nanos) {
-    mayFail();
     advance(nanos);
   }
 

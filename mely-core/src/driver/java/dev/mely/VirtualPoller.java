@@ -19,7 +19,7 @@ final class VirtualPoller implements Poller {
     host.mayFail();
     if (maxWaitNanos > 0) {
       waiting = true;
-      until = maxWaitNanos == Long.MAX_VALUE ? Long.MAX_VALUE : host.time() + maxWaitNanos;
+      until = maxWaitNanos == Long.MAX_VALUE ? Long.MAX_VALUE : host.nanos() + maxWaitNanos;
     }
     return 0;
   }
@@ -36,7 +36,7 @@ final class VirtualPoller implements Poller {
 
   /** Whether the worker sleeps at this moment. */
   boolean isAsleep() {
-    return waiting && !woken && host.time() < until;
+    return waiting && !woken && host.nanos() < until;
   }
 
   /** When it will wake up by itself; {@link Long#MAX_VALUE}: never. */

@@ -148,7 +148,7 @@ public final class VirtualRuntime {
     }
 
     @Override
-    long time() {
+    public long nanos() {
       return world.nanos();
     }
 

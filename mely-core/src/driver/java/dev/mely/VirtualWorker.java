@@ -45,13 +45,23 @@ final class VirtualWorker {
     return hasLeft() ? Long.MAX_VALUE : poller.until();
   }
 
-  /** Makes a step. What it throws is the host's failure; the state is then what it was. */
   void step() {
+    begin();
+    worker.step();
+    host.leave();
+  }
+
+  /** Makes a step that ends before it has done anything: memory has run out. */
+  void fail(Throwable why) {
+    begin();
+    worker.recover(why);
+    host.leave();
+  }
+
+  private void begin() {
     if (worker.state() == WorkerState.WAKE) {
       poller.awake();
     }
     host.enter(core.index);
-    worker.step();
-    host.leave();
   }
 }

@@ -249,7 +249,7 @@ final class Batch extends PadBefore {
     return elapsed >= maxNanos;
   }
 
-  /** Whether the color was stolen for this batch. Forgets it: the host may fail afterwards. */
+  /** Whether the color was stolen for this batch. Forgets it. */
   boolean takeStolen() {
     if (stolen == 0) {
       return false;

@@ -25,9 +25,9 @@ public interface ErrorHandler {
 
   /**
    * Takes note of a failure that belongs to no event: of a {@link Poller}, of {@link
-   * Handler#rejected} or {@link Handler#stage}, of the runtime's own threads when memory or the
-   * clock fails. Logs a warning by default, to the system logger {@code dev.mely}. Called on
-   * whichever thread met it.
+   * Handler#rejected} or {@link Handler#stage}, of the runtime's own threads when memory runs out.
+   * Logs a warning by default, to the system logger {@code dev.mely}. Called on whichever thread
+   * met it.
    *
    * @param source what failed: the poller, the event that was rejected, a part of the runtime
    * @param error what it threw

@@ -124,22 +124,9 @@ final class EventRunner extends PadBefore {
     Object payload = timer.payload();
     if (payload != null) { // else: cancelled while it waited
       handle(toRun, payload);
-      rearm(timer);
-    }
-  }
-
-  /**
-   * A clock that fails has stood still since the timer was due: there is no other chance for it.
-   */
-  private void rearm(TimerEvent timer) {
-    long now = timer.deadline();
-    try {
-      now = host.nanos();
-    } catch (Throwable t) {
-      errors.report(null, this, t);
-    }
-    if (timer.rearm(now)) {
-      timers.scheduleAgain(timer);
+      if (timer.rearm(host.nanos())) {
+        timers.scheduleAgain(timer);
+      }
     }
   }
 
@@ -150,26 +137,23 @@ final class EventRunner extends PadBefore {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    boolean sampled = counters.events >= sampleAt;
-    long start = 0;
-    Object flight = null;
+    if (counters.events >= sampleAt) {
+      // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
+      sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
+    }
+    Object flight;
     try {
-      if (sampled) {
-        sampleAt = counters.events + SAMPLE_EVENTS; // should the host fail
-        // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
-        sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
-      }
       flight = watched ? Flight.beginHandler() : null;
       if (stages != null) {
         stages.begin(core.index, toRun.stage(), toRun::parts);
       }
-      start = host.nanos();
     } catch (Throwable t) {
       errors.report(null, this, t);
       runQuick(toRun, event); // it has been taken: nobody else would ever run it
       return;
     }
     long before = counters.events;
+    long start = host.nanos();
     runQuick(toRun, event);
     long nanos = host.nanos() - start;
     if (stages != null) {

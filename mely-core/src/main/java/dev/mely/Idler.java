@@ -107,7 +107,7 @@ final class Idler {
     return (round & (Math.min(Integer.highestOneBit(round), MAX_BACK_OFF) - 1)) == 0;
   }
 
-  /** RUN: a color has been stolen, see {@link #steal}. */
+  /** RUN: a color has been stolen, and its batch has begun. */
   int search() {
     if (Boundary.FILLS) {
       Boundary.fill(
@@ -147,10 +147,12 @@ final class Idler {
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
-    if (Flight.watchesSteals()) {
-      steal.record(core.index);
-    }
+    Color stolen = steal.takeColor();
+    core.batch.beginStolenBatch(stolen); // first: what follows may find no memory
     endSearch();
+    if (Flight.watchesSteals()) {
+      steal.record(core.index, stolen);
+    }
     if (calls.mayCall(core) && search.seesPrey()) {
       calls.another(core);
     }
@@ -311,16 +313,11 @@ final class Idler {
     core.queue.age(now, scheduler.phase() != Scheduler.OPEN);
   }
 
-  /**
-   * A fault of the host has ended a step in its middle: nobody must take the worker for parked.
-   *
-   * @return whether it had stolen a color by then, see {@link #steal}
-   */
-  boolean recover() {
+  /** A lack of memory has ended a step in its middle: nobody must take the worker for parked. */
+  void recover() {
     if (published) {
       unpark();
     }
-    return steal.holdsColor();
   }
 
   // ---- Watching

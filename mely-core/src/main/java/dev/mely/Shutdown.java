@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *            events refused                workers leave            left is rejected
  * </pre>
  *
- * <p>Every wait has a bound. A call that a fault of the host ends in its middle may be made again:
- * it goes on where the first one stopped.
+ * <p>Every wait has a bound. A call that a lack of memory ends in its middle may be made again.
  */
 final class Shutdown {
   /** How often to look whether all is quiet, in milliseconds. */
@@ -106,11 +105,8 @@ final class Shutdown {
   }
 
   private ShutdownReport end(long nanos) {
-    long end = scheduler.host.nanos() + nanos;
-    if (scheduler.phase() != Scheduler.CLOSED) {
-      drain(end);
-      scheduler.setPhase(Scheduler.CLOSED);
-    }
+    drain(scheduler.host.nanos() + nanos);
+    scheduler.setPhase(Scheduler.CLOSED);
     List<Integer> stuck = dismiss(scheduler.cores());
     scheduler.sweep();
     if (blockedHandlers != null) {

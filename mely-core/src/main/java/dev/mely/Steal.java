@@ -48,22 +48,14 @@ final class Steal {
    * The search has won a color.
    *
    * @param waiting of a {@link Mode#BACKLOG}: how many colors waited there, this one among them
+   * @param now on the host's clock
    */
-  void win(Color color, Core victim, Mode mode, int waiting) {
+  void win(Color color, Core victim, Mode mode, int waiting, long now) {
     this.color = color;
     this.victim = victim.index;
     this.mode = mode;
     this.waiting = waiting;
-  }
-
-  /** When that was, on the host's clock. */
-  void stamp(long now) {
-    won = now;
-  }
-
-  /** Whether a color is in hand that the worker has not begun to run. */
-  boolean holdsColor() {
-    return color != null;
+    this.won = now;
   }
 
   /** Hands over the stolen color. */
@@ -95,12 +87,9 @@ final class Steal {
     return won;
   }
 
-  /** Tells the flight recorder. */
-  void record(int thief) {
-    Color stolen = color;
-    if (stolen != null) {
-      boolean stuck = mode == Mode.STUCK;
-      Flight.stole(thief, victim, stuck, stolen, stolen.pending(), stolen.weight(), searchNanos());
-    }
+  /** Tells the flight recorder of the color that was won last. */
+  void record(int thief, Color stolen) {
+    boolean stuck = mode == Mode.STUCK;
+    Flight.stole(thief, victim, stuck, stolen, stolen.pending(), stolen.weight(), searchNanos());
   }
 }

@@ -364,8 +364,8 @@ final class StealSearch {
     if (as == Steal.Mode.STUCK) {
       self.counters.takeovers++;
     }
-    steal.win(color, victim, as, as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0);
-    steal.stamp(thieves.host().nanos());
+    int waiting = as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0;
+    steal.win(color, victim, as, waiting, thieves.host().nanos());
     return true;
   }
 }

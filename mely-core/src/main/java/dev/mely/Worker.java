@@ -112,18 +112,15 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * Goes on after a fault of the host (no memory, a clock that throws) has ended a step in its
-   * middle; handlers' failures are caught where they run. The color that it holds is released, one
-   * that it has just stolen is run, and nobody takes it for parked. No step calls the host between
-   * taking an event and running it, nor between two changes that belong together.
+   * Goes on after a lack of memory has ended a step in its middle; what handlers and pollers throw
+   * is caught where they are called. The color that it holds is released, and nobody takes it for
+   * parked. No step allocates between taking an event and running it, nor between two changes that
+   * belong together, unless the failure is caught there.
    */
   void recover(Throwable fault) {
     scheduler.settings.errors.report(null, this, fault);
-    if (batch.color() != null) {
-      state = WorkerState.FINISH;
-    } else {
-      state = idler.recover() ? begin(idler.steal().takeColor()) : WorkerState.PICK;
-    }
+    idler.recover();
+    state = batch.color() != null ? WorkerState.FINISH : WorkerState.PICK;
   }
 
   /**
@@ -246,11 +243,7 @@ final class Worker extends PadBefore implements Runnable {
 
   private int search() {
     int after = idler.search();
-    if (after == WorkerState.RUN) {
-      batch.beginStolenBatch(idler.steal().takeColor());
-      return began();
-    }
-    return after;
+    return after == WorkerState.RUN ? began() : after;
   }
 
   private int begin(Color next) {
@@ -393,7 +386,6 @@ final class Worker extends PadBefore implements Runnable {
     batch.settle(done);
   }
 
-  /** First of all that a finished batch calls for: the host may fail, the rest is done once. */
   private void settleSteal() {
     Steal steal = idler.steal();
     long took = host.nanos() - steal.won();

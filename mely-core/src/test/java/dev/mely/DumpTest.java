@@ -180,7 +180,8 @@ class DumpTest {
       long before = counters.parkedNanos(start);
       counters.park(start);
       assertEquals(before + 7, counters.parkedNanos(start + 7));
-      counters.park(start + 10); // woken by a fault of the host, and waiting again
+      counters.park(
+          start + 10); // awake without having said so, for lack of memory, and waiting again
       counters.unpark(start + 15);
       counters.unpark(start + 30);
       assertEquals(before + 15, counters.parkedNanos(start + 99));

@@ -20,7 +20,6 @@ final class FakeHost implements Host {
   private int current = -1;
   private int pauses;
   private int givenWay;
-  private int clockFailsIn;
   private Runnable whenAsked = () -> {};
 
   /** Of all producers that wait. */
@@ -28,20 +27,7 @@ final class FakeHost implements Host {
 
   @Override
   public long nanos() {
-    if (clockFailsIn > 0 && --clockFailsIn == 0) {
-      throw new InternalError("the clock fails, as planned");
-    }
     return now;
-  }
-
-  /** The clock fails once, at the call with that number from now. */
-  void failClock(int call) {
-    clockFailsIn = call;
-  }
-
-  /** Whether a failure that was planned has not come yet. */
-  boolean isClockToFail() {
-    return clockFailsIn > 0;
   }
 
   void advance(long nanos) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>And: a cancelled timer does not run, one that is not cancelled does; no count and no room is
  * left behind; a runtime that looks quiet is.
  *
- * <p>In one schedule of four the host fails now and then, at any call of {@link Host} or {@link
- * Poller} that can fail: all of the above holds all the same.
+ * <p>In one schedule of four memory runs out at the beginning of some steps, and some calls of a
+ * {@link Poller} fail: all of the above holds all the same.
  *
  * <p>What it cannot show: reorderings below the level of sequential consistency.
  */

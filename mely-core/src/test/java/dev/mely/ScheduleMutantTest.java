@@ -132,58 +132,15 @@ class ScheduleMutantTest {
             "    if (TAIL.getAcquire(this) != this) {\n      return false;\n    }\n",
             ""),
         new Mutant(
-            "a worker forgets the color that it holds when the host fails",
+            "a worker forgets the color that it holds when memory runs out",
             "Worker.java",
-            "    if (batch.color() != null) {\n      state = WorkerState.FINISH;\n    } else {\n",
-            "    batch.letGo();\n    {\n"),
+            "    state = batch.color() != null ? WorkerState.FINISH : WorkerState.PICK;\n",
+            "    batch.letGo();\n    state = WorkerState.PICK;\n"),
         new Mutant(
-            "a worker forgets the color that it has stolen when the host fails",
-            "Idler.java",
-            "    return steal.holdsColor();\n  }\n\n  // ---- Watching",
-            "    return false;\n  }\n\n  // ---- Watching"),
-        new Mutant(
-            "a worker runs, and is taken for parked, after the host has failed",
+            "a worker runs, and is taken for parked, after memory has run out",
             "Idler.java",
             "    if (published) {\n      unpark();\n    }\n",
             ""),
-        new Mutant(
-            "an event is lost between being taken and being timed",
-            "EventRunner.java",
-            "      runQuick(toRun, event); // it has been taken: nobody else would ever run it\n",
-            ""),
-        new Mutant(
-            "a batch is accounted for twice when the clock fails at its end",
-            "Worker.java",
-            """
-                if (stolen) {
-                  settleSteal();
-                }
-                counters.batches++;
-                if (stealing) {
-                  weigh(done);
-                }
-            """,
-            """
-                if (stealing) {
-                  weigh(done);
-                }
-                if (stolen) {
-                  settleSteal();
-                }
-                counters.batches++;
-            """),
-        new Mutant(
-            "a periodic timer ends when the clock fails",
-            "EventRunner.java",
-            """
-                long now = timer.deadline();
-                try {
-                  now = host.nanos();
-                } catch (Throwable t) {
-                  errors.report(null, this, t);
-                }
-            """,
-            "    long now = host.nanos();\n"),
         new Mutant(
             "a wake-up that fails is not tried again",
             "Core.java",

@@ -24,7 +24,7 @@ class ScheduleTest {
 
   @BeforeAll
   static void hush() {
-    LOG.setLevel(Level.OFF); // faults of the host are reported
+    LOG.setLevel(Level.OFF); // a lack of memory is reported
   }
 
   @AfterAll

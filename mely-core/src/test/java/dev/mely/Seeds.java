@@ -19,7 +19,7 @@ import java.util.logging.Logger;
 record Seeds(long first, long step, long last) {
   private static final Logger LOG = Logger.getLogger("dev.mely");
 
-  /** Faults of the simulated host are reported: not here. */
+  /** Faults of the simulated world are reported: not here. */
   static void hush() {
     LOG.setLevel(Level.OFF);
   }

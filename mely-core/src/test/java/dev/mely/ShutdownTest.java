@@ -104,23 +104,6 @@ class ShutdownTest {
     return null;
   }
 
-  /** A fault of the host ends a call: the next one goes on where it was. */
-  @Test
-  void callThatFailsMayBeMadeAgain() {
-    for (int call = 1; call <= 2; call++) {
-      SettingsBuilder settings = new SettingsBuilder();
-      StillMely still = new StillMely(settings);
-      still.mely.schedule(still.mely.newColor(), tally, 1, LONG);
-      still.mely.register(still.mely.newColor(), tally, 2);
-      still.host.failClock(call);
-      assertThrows(InternalError.class, () -> still.mely.shutdown(Duration.ZERO));
-      assertEquals(call == 2, still.mely.isShutdown());
-      ShutdownReport report = still.mely.shutdown(Duration.ZERO);
-      assertEquals(new ShutdownReport(false, 1, 1, List.of()), report);
-      assertEquals(report, still.mely.shutdown(Duration.ZERO));
-    }
-  }
-
   // ---- Draining
 
   @Test

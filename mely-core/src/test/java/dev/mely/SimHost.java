@@ -2,14 +2,14 @@ package dev.mely;
 
 import java.util.SplittableRandom;
 
-/** The virtual world of a {@link Schedule}: calls fail now and then, as the seed says. */
+/** The virtual world of a {@link Schedule}: memory and pollers fail now and then, by its seed. */
 final class SimHost extends VirtualHost {
   /** Made once: what walks the stack takes time. */
-  private static final Error FAULT = new InternalError("a host that fails");
+  static final Error FAULT = new OutOfMemoryError("as planned");
 
   private final SplittableRandom faults;
 
-  /** One call in so many fails; 0: none does. */
+  /** One step or call of a poller in so many fails; 0: none does. */
   private final int faultEvery;
 
   private boolean mayPause;
@@ -20,9 +20,9 @@ final class SimHost extends VirtualHost {
     faultEvery = seed % 4 == 2 ? 2 << faults.nextInt(6) : 0;
   }
 
-  /** Whether calls fail now and then. */
-  boolean hasFaults() {
-    return faultEvery != 0;
+  /** Whether what comes next fails. */
+  boolean fails() {
+    return faultEvery != 0 && faults.nextInt(faultEvery) == 0;
   }
 
   /** Two workers may meet at a poller, since they can stop inside a step. */
@@ -32,7 +32,7 @@ final class SimHost extends VirtualHost {
 
   @Override
   void mayFail() {
-    if (faultEvery != 0 && faults.nextInt(faultEvery) == 0) {
+    if (fails()) {
       throw FAULT;
     }
   }
@@ -45,7 +45,7 @@ final class SimHost extends VirtualHost {
 
   @Override
   public void pause(long nanos) {
-    if (!mayPause && !hasFaults()) {
+    if (!mayPause && faultEvery == 0) {
       throw new AssertionError("two workers in one poller, though each looks in one step");
     }
     super.pause(nanos);

@@ -51,7 +51,7 @@ final class SimPools implements SimActor {
     leaving = new SimStage(world, this, LEAVE, 100);
   }
 
-  /** Whether the schedule of a seed has pools: in some of them the host fails now and then. */
+  /** Whether the schedule of a seed has pools: in some of them memory runs out now and then. */
   static boolean has(long seed) {
     return seed % 8 == 5 || seed % 16 == 2;
   }

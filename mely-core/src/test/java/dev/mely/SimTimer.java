@@ -14,7 +14,7 @@ final class SimTimer extends Handler<Integer> {
     this.color = color;
     this.left = times;
     this.timer =
-        new TimerEvent(world.colors[color], this, color, world.host.time() + delay, period);
+        new TimerEvent(world.colors[color], this, color, world.host.nanos() + delay, period);
   }
 
   void start() {

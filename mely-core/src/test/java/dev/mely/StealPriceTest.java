@@ -253,8 +253,7 @@ class StealPriceTest {
   private boolean settle(
       Steal.Mode mode, int waiting, long searchNanos, long tookNanos, long usualNanos) {
     steal.beginSearch(0);
-    steal.win(still.mely.newColor(0), still.core(0), mode, waiting);
-    steal.stamp(searchNanos);
+    steal.win(still.mely.newColor(0), still.core(0), mode, waiting, searchNanos);
     return price.settle(steal, tookNanos, usualNanos, null);
   }
 }

@@ -78,16 +78,13 @@ final class StillMely {
   /** Makes one step of a worker, as {@link Worker#run} does; returns the state that follows. */
   int step(int core) {
     Worker worker = worker(core);
-    host.as(
-        core,
-        () -> {
-          try {
-            worker.step();
-          } catch (InternalError fault) {
-            worker.recover(fault);
-          }
-        });
+    host.as(core, worker::step);
     return worker.state();
+  }
+
+  /** Makes a step that ends before it has done anything: memory has run out. */
+  void fail(int core) {
+    host.as(core, () -> worker(core).recover(new OutOfMemoryError("as planned")));
   }
 
   /** Steps a worker until it is about to enter a state. */

@@ -63,7 +63,7 @@ class StartedOperation<T> implements Operation<T>, IoTask {
       mely.register(color, handler, this);
     } catch (Throwable t) {
       // As many events are pending as may be, but what was begun must end: timers find room. After
-      // a fault of the host the event may be posted already: it is delivered once all the same.
+      // a lack of memory the event may be posted already: it is delivered once all the same.
       postAnyway(Duration.ZERO);
     }
   }

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Faults of the host at every step: no source stays in flight, no poller spins, the end comes. */
+/**
+ * A lack of memory or stack at every step: no source stays in flight, no poller spins, the end
+ * comes.
+ */
 @Timeout(300)
 class FaultTest {
 
