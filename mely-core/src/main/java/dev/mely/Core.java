@@ -2,6 +2,7 @@ package dev.mely;
 
 import dev.mely.jit.Boundary;
 import dev.mely.stage.Plan;
+import java.util.function.BiConsumer;
 
 /**
  * One core, as far as others may touch it. The fields of this object never change once the workers
@@ -63,17 +64,23 @@ final class Core {
   private int failures;
 
   /**
+   * @param noRoom told of a color for which there is no memory in the queue
    * @param room called by the thread that has freed memory for which a color is in line
    */
-  Core(int index, Poller poller, Settings settings, Runnable room) {
+  Core(
+      int index,
+      Poller poller,
+      Settings settings,
+      BiConsumer<Color, Throwable> noRoom,
+      Runnable room) {
     this.index = index;
     this.poller = poller;
     this.errors = settings.errors;
     Plan plan = settings.plan;
     this.queue =
         plan == null
-            ? new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity)
-            : new GatedQueue(index, settings, plan, counters, room);
+            ? new CoreQueue(new TurnOrder(settings.cheapestFirst), settings.queueCapacity, noRoom)
+            : new GatedQueue(index, settings, plan, counters, noRoom, room);
     this.batch = new Batch(settings, queue.own());
     this.stealing = new StealingQueue(settings.stealingCapacity, settings.stealsOldest);
   }

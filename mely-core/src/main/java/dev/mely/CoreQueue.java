@@ -2,6 +2,7 @@ package dev.mely;
 
 import dev.mely.pool.Pool;
 import java.util.Iterator;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpscGrowableAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +63,18 @@ class CoreQueue {
   /** 1 while somebody consumes. */
   private final PaddedInt consuming = new PaddedInt();
 
+  /** Told of a QUEUED color that cannot be put into the queue, and why. */
+  final BiConsumer<Color, Throwable> noRoom;
+
   /**
    * @param order whose turn it is
    * @param capacity most entries of one lane, a power of two from 4
+   * @param noRoom told of a QUEUED color for which a ring is full and cannot grow; the queue is as
+   *     it was before
    */
-  CoreQueue(TurnOrder order, int capacity) {
+  CoreQueue(TurnOrder order, int capacity, BiConsumer<Color, Throwable> noRoom) {
     this.order = order;
+    this.noRoom = noRoom;
     this.lanes = new Lane[order.lanes()];
     for (int i = 0; i < lanes.length; i++) {
       lanes[i] = new Lane(capacity);
@@ -83,12 +90,7 @@ class CoreQueue {
     return lanes.length > 2;
   }
 
-  /**
-   * Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before.
-   *
-   * @throws OutOfMemoryError if the ring is full and cannot grow; the queue is as it was before
-   * @throws IllegalStateException if the ring is full and must not grow
-   */
+  /** Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before. */
   void offer(Color color) {
     offer(rotation, color);
   }
@@ -113,9 +115,6 @@ class CoreQueue {
   /**
    * Appends a QUEUED color, in order of rotation. The core's own worker, which knows that nobody
    * need be woken up: no fence.
-   *
-   * @throws OutOfMemoryError if the ring is full and cannot grow; the queue is as it was before
-   * @throws IllegalStateException if the ring is full and must not grow
    */
   void offerOwn(Color color) {
     if (ordered || own.room() == 0 || !rotation.isEmpty()) {
@@ -125,14 +124,19 @@ class CoreQueue {
     }
   }
 
-  /** Puts back a color that {@link #poll(int)} has taken, at the end of its lane. Any thread. */
+  /** Puts back a QUEUED color that {@link #poll(int)} has taken, to its lane's end. Any thread. */
   void putBack(Color color, int lane) {
     offer(lanes[lane], color);
   }
 
-  private static void offer(Lane lane, Color color) {
-    if (!lane.offer(color)) {
-      throw new IllegalStateException("more than " + lane.capacity() + " colors wait for one core");
+  private void offer(Lane lane, Color color) {
+    try {
+      if (!lane.offer(color)) {
+        throw new IllegalStateException(
+            "more than " + lane.capacity() + " colors wait for one core");
+      }
+    } catch (Throwable t) {
+      noRoom.accept(color, t);
     }
   }
 

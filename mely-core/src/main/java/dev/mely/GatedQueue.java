@@ -5,6 +5,7 @@ import dev.mely.pool.PoolObject;
 import dev.mely.stage.Plan;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -72,10 +73,17 @@ final class GatedQueue extends CoreQueue {
   /**
    * @param core its number
    * @param plan how many instances there are
+   * @param noRoom told of a color for which there is no memory
    * @param room called by the thread that has freed what a color is in line for
    */
-  GatedQueue(int core, Settings settings, Plan plan, Counters counters, Runnable room) {
-    super(new TurnOrder(settings.cheapestFirst), settings.queueCapacity);
+  GatedQueue(
+      int core,
+      Settings settings,
+      Plan plan,
+      Counters counters,
+      BiConsumer<Color, Throwable> noRoom,
+      Runnable room) {
+    super(new TurnOrder(settings.cheapestFirst), settings.queueCapacity, noRoom);
     Errors errors = settings.errors;
     this.core = core;
     this.pool = new Pool(PoolObject.of(plan));
@@ -170,8 +178,12 @@ final class GatedQueue extends CoreQueue {
 
   @Override
   void putOff(Color color) {
-    lines[lacking].colors.add(color);
-    counters.passedOver++;
+    try {
+      lines[lacking].colors.add(color);
+      counters.passedOver++;
+    } catch (Throwable t) {
+      noRoom.accept(color, t);
+    }
   }
 
   private @Nullable Color takeFromLines() {

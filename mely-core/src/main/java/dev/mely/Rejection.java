@@ -46,10 +46,10 @@ final class Rejection {
   }
 
   /**
-   * A color is QUEUED, and the ring has no room for its entry: memory has run out. Nobody would
-   * ever find it, so its events are rejected here and now, and the next one may try again.
+   * A color is QUEUED, and its core-queue has no room for its entry: memory has run out. Nobody
+   * would ever find it, so its events are rejected here and now, and the next one may try again.
    *
-   * @param why the ring could not take it
+   * @param why the queue could not take it
    */
   void turnAway(Color color, Throwable why) {
     scheduler.settings.errors.report(color, color, why);

@@ -81,7 +81,13 @@ final class Scheduler {
     Core[] all = new Core[n];
     for (int i = 0; i < n; i++) {
       int index = i;
-      all[i] = new Core(i, pollers.newPoller(i), settings, () -> idle.wakeHome(all[index]));
+      all[i] =
+          new Core(
+              i,
+              pollers.newPoller(i),
+              settings,
+              rejection::turnAway,
+              () -> idle.wakeHome(all[index]));
     }
     Core[][] neighbors = new Core[n][];
     for (int i = 0; i < n; i++) {
@@ -319,16 +325,12 @@ final class Scheduler {
     boolean byCost = core.queue.isOrderedByCost();
     long expected = byCost ? expectedBatch(color) : 0; // before the color is anybody else's
     color.queue(core.index);
-    try {
-      if (byCost) {
-        core.queue.offer(color, expected);
-      } else if (host.isCurrent(core.index)) {
-        core.queue.offerOwn(color);
-      } else {
-        core.queue.offer(color);
-      }
-    } catch (Throwable t) {
-      rejection.turnAway(color, t);
+    if (byCost) {
+      core.queue.offer(color, expected);
+    } else if (host.isCurrent(core.index)) {
+      core.queue.offerOwn(color);
+    } else {
+      core.queue.offer(color);
     }
   }
 
@@ -338,11 +340,7 @@ final class Scheduler {
    */
   void passOver(Color color, Core core) {
     color.queue(core.index);
-    try {
-      core.queue.putOff(color);
-    } catch (Throwable t) {
-      rejection.turnAway(color, t);
-    }
+    core.queue.putOff(color);
     announce(color, core, stealing ? color.weight() : 0);
   }
 
@@ -352,28 +350,16 @@ final class Scheduler {
       stuck.queue.drainLine(
           color -> {
             if (color.isQueuedAt(stuck.index)) {
-              offerAgain(color, stuck);
+              stuck.queue.offer(color);
             }
           });
-    }
-  }
-
-  private void offerAgain(Color color, Core core) {
-    try {
-      core.queue.offer(color);
-    } catch (Throwable t) {
-      rejection.turnAway(color, t);
     }
   }
 
   /** Step (a) for a color that an urgent event has woken up. */
   void placeUrgent(Color color, Core core) {
     color.queue(core.index);
-    try {
-      core.queue.offerUrgent(color);
-    } catch (Throwable t) {
-      rejection.turnAway(color, t);
-    }
+    core.queue.offerUrgent(color);
   }
 
   /** About how long the color's next batch will take: exact enough for its owner, else a hint. */

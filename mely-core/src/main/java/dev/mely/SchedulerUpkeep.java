@@ -28,13 +28,4 @@ final class SchedulerUpkeep implements Upkeep {
       stuck.poll(0, self.counters);
     }
   }
-
-  @Override
-  public void putBack(Color color, int lane, Core at) {
-    try {
-      at.queue.putBack(color, lane);
-    } catch (Throwable t) {
-      scheduler.rejection.turnAway(color, t);
-    }
-  }
 }

@@ -347,7 +347,7 @@ final class StealSearch {
   /** Not for us: to the tail, and after a round of refusals to the next victim. */
   private void refuse(Core victim, Color color) {
     if (source == Source.SHARED_LANE) {
-      upkeep.putBack(color, lane, victim);
+      victim.queue.putBack(color, lane);
       // While the entry was in our hands the victim may have found its queue empty and parked.
       thieves.idle().wakeHome(victim);
     }

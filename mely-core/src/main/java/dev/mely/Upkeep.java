@@ -7,7 +7,4 @@ interface Upkeep {
 
   /** Does for a stuck core what its worker would do between two colors. */
   void lookAfter(Core stuck);
-
-  /** Puts back a QUEUED color that was taken from a lane of that core's queue. Throws nothing. */
-  void putBack(Color color, int lane, Core at);
 }

@@ -82,7 +82,7 @@ final class Races {
   }
 
   static Core core() {
-    return new Core(0, NO_POLLER, SETTINGS, () -> {});
+    return new Core(0, NO_POLLER, SETTINGS, (color, why) -> {}, () -> {});
   }
 
   /** A runtime with room for one event, whose producers wait. */

@@ -71,7 +71,8 @@ class LincheckQueuesTest {
   /** The core-queue, asked as a worker asks. */
   @Param(name = "color", gen = IntGen.class, conf = "0:3")
   public static class Ring {
-    private final CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    private final CoreQueue queue =
+        new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
 
     @Operation(params = "color")
     public void offer(int number) {

@@ -347,8 +347,8 @@ class LincheckRuntimeTest {
     private final IdleCores idle = new IdleCores(0, 0);
     private final Settings settings = new SettingsBuilder().build();
     private final Core[] cores = {
-      new Core(0, host.newPoller(0), settings, () -> {}),
-      new Core(1, host.newPoller(1), settings, () -> {})
+      new Core(0, host.newPoller(0), settings, (color, why) -> {}, () -> {}),
+      new Core(1, host.newPoller(1), settings, (color, why) -> {}, () -> {})
     };
 
     /** A worker without work: sleeps until it is brought some, or is called. */

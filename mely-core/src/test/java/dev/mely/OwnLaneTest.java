@@ -176,7 +176,8 @@ class OwnLaneTest {
   void workersLaneKeepsTheOrder() {
     for (long seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+      CoreQueue queue =
+          new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
       ArrayDeque<Color> model = new ArrayDeque<>();
       List<Color> colors = new ArrayList<>();
       for (int i = 0; i < 3_000; i++) {
@@ -203,7 +204,8 @@ class OwnLaneTest {
   /** They are told apart from the first urgent color on, which goes ahead of what lay there. */
   @Test
   void urgentColorGoesAheadOfTheWorkersLane() {
-    CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    CoreQueue queue =
+        new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
     Color own = color(0);
     Color other = color(0);
     Color urgent = color(0);
@@ -220,7 +222,8 @@ class OwnLaneTest {
 
   @Test
   void drainShowsTheWorkersLaneAndTheWorkerEmptiesIt() {
-    CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    CoreQueue queue =
+        new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
     Color own = color(0);
     Color other = color(0);
     queue.offerOwn(own);
@@ -238,7 +241,8 @@ class OwnLaneTest {
   /** For a thief: it stays where it is. */
   @Test
   void entryOfTheWorkersLaneStaysThere() {
-    CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    CoreQueue queue =
+        new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
     Color own = color(0);
     queue.offerOwn(own);
     assertNull(queue.poll(queue.laneForThief()), "not in the shared lanes");
@@ -250,7 +254,8 @@ class OwnLaneTest {
   /** Its event is not linked yet. */
   @Test
   void colorThatComesBackWhileTheWorkerLeavesIsNotTakenForEver() {
-    CoreQueue queue = new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY);
+    CoreQueue queue =
+        new CoreQueue(new TurnOrder(false), CoreQueue.MAX_CAPACITY, (color, why) -> {});
     queue.offerOwn(color(0));
     queue.offerOwn(color(0));
     List<Color> left = new ArrayList<>();

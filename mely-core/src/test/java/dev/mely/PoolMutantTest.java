@@ -64,11 +64,7 @@ class PoolMutantTest {
             "Scheduler.java",
             """
                 color.queue(core.index);
-                try {
-                  core.queue.putOff(color);
-                } catch (Throwable t) {
-                  rejection.turnAway(color, t);
-                }
+                core.queue.putOff(color);
             """,
             """
                 core.queue.putOff(color);
