@@ -49,6 +49,7 @@ public final class VirtualRuntime {
   private static final VarHandle IDLER = field(Worker.class, "idler", Idler.class);
   private static final VarHandle SPINS = field(Idler.class, "spins", int.class);
   private static final VarHandle STEAL_SEARCH = field(Idler.class, "search", StealSearch.class);
+  private static final VarHandle STEAL = field(Idler.class, "steal", Steal.class);
   private static final VarHandle BEGUN = field(Steal.class, "begun", long.class);
   private static final VarHandle VICTIMS = field(StealSearch.class, "victims", int[].class);
   private static final VarHandle NEXT = field(StealSearch.class, "next", int.class);
@@ -285,7 +286,7 @@ public final class VirtualRuntime {
     NEXT.set(stealSearches[core], place);
     if (rounds > 0) {
       SPINS.set(idlers[core], spins(core) + rounds);
-      BEGUN.set(idlers[core].steal(), nanos);
+      BEGUN.set((Steal) STEAL.get(idlers[core]), nanos);
       scheduler.core(core).counters.stealsTried += searches;
     }
   }

@@ -1,6 +1,5 @@
 package dev.mely;
 
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,29 +15,7 @@ import org.jspecify.annotations.Nullable;
  * not idle, whoever comes to the ticket takes it: a worker, which ends its batch there, or an event
  * that has held the color.
  *
- * <pre>
- *                     ticket to write
- *   RUNNING -----------------------------------------> HELD
- *      |                                              |    ^
- *      | ticket to read        the grant has ended    |    | n = 0, a ticket to write
- *      |                +-----------------------------+    | is next
- *      |                v                                  |
- *      +-------------> ADMITTING(n) -----------------------+--> QUEUED or IDLE: n = 0,
- *   IDLE ------------>  |       ^                                 a plain event, nothing
- *          a ticket     |       |
- *       no more reader |       | a reader has come, or the last one has left
- *        and n > 0     v       |
- *                      SHARED(n)
- * </pre>
- *
- * <p>While a color is held, no core has it and no thief can take it: for them it is neither queued
- * nor running, and producers just append. ADMITTING is what RUNNING is elsewhere: whoever has
- * brought the color there, on any thread, is alone at its mailbox, and lets in the readers that are
- * next. n counts those that hold the color, in the state's own word ({@link Color}).
- *
- * <p>Nobody is forgotten: a reader that registers links its ticket, then looks for SHARED; whoever
- * leaves ADMITTING stores SHARED, then looks for a ticket, with a full fence on both sides. What is
- * not a reader waits until the last one leaves, who finds n = 0 and passes the color on.
+ * <p>Who has a color next, when an event that has held it is over, is decided by {@link HandOver}.
  *
  * <p>Any thread. Source: Eve, section 2; SPEC E1 to E4.
  */
@@ -51,9 +28,11 @@ final class Admission implements Ticket.Owner {
 
   private final Scheduler scheduler;
   private final Stripes stripes = new Stripes();
+  private final HandOver handOver;
 
   Admission(Scheduler scheduler) {
     this.scheduler = scheduler;
+    this.handOver = new HandOver(scheduler, this);
   }
 
   // ---- Registration
@@ -177,124 +156,37 @@ final class Admission implements Ticket.Owner {
   private void arrived(Ticket ticket) {
     Color color = ticket.color;
     if (ticket.arrival == Ticket.Arrival.HELD) {
-      leftRoom(color, ticket);
+      handOver.leftRoom(color, ticket);
       return;
     }
     long weight = scheduler.weigh(ticket);
-    if (ticket.arrival
-        == Ticket.Arrival
-            .INTO_IDLE) { // it was idle, and is the caller's now: no core need look at it
+    if (ticket.arrival == Ticket.Arrival.INTO_IDLE) { // it is the caller's: no core need look at it
       if (scheduler.policy.stealing()) {
         color.setFirstWeight(weight);
       }
       color.admit();
-      admit(color);
+      handOver.admit(color);
     } else {
       scheduler.gained(color, weight);
       if (ticket.reads) {
-        VarHandle.fullFence(); // the link above, the state below
-        if (color.joinReaders()) {
-          admit(color);
-        }
+        handOver.joined(color);
       }
     }
     scheduler.rejectIfClosed(color);
   }
 
-  // ---- Whoever has a color
-
-  /** The batch of a color has come to a ticket, and is over: from RUNNING to HELD or SHARED. */
   @Override
   public void hold(Color color, Ticket ticket) {
-    color.hold();
-    if (ticket.reads) {
-      color.admit();
-      color.enterReader();
-      settle(ticket, true);
-      admit(color);
-    } else {
-      settle(ticket, true);
-    }
+    handOver.hold(color, ticket);
   }
+
+  // ---- Forks
 
   /** The handler of a plain event of this color has forked: the color is held for its children. */
   void hold(Color color, Fork fork) {
     color.hold();
     fork.begin();
   }
-
-  /** Lets in who is next, readers or a writer. The caller has brought the color to ADMITTING. */
-  private void admit(Color color) {
-    do {
-      if (admitNext(color)) {
-        return; // a writer has it
-      }
-      if (!color.share()) {
-        pass(color); // there are no readers left, and what is next wants a core
-        return;
-      }
-      VarHandle.fullFence(); // the state above, the link below
-    } while (color.nextHandler() == Ticket.READ && color.canTake() && color.joinReaders());
-  }
-
-  /** Returns whether a writer has been let in; else readers have, or nobody. */
-  private boolean admitNext(Color color) {
-    while (true) {
-      Handler<?> next = color.nextHandler();
-      boolean reads = next == Ticket.READ && color.hasRoomForReader();
-      if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
-        return false;
-      }
-      Ticket ticket = (Ticket) color.take();
-      if (ticket == null) {
-        return false; // a producer is about to link its event
-      }
-      left(color, ticket);
-      if (!reads) {
-        color.hold();
-        settle(ticket, true);
-        return true;
-      }
-      color.enterReader();
-      settle(ticket, true);
-    }
-  }
-
-  /** An event has been taken outside of a batch. */
-  private void left(Color color, Event event) {
-    if (scheduler.policy.stealing() && color.clearFirst() == 0) {
-      color.addPending(-1, -scheduler.weigh(event));
-    }
-    leftRoom(color, event);
-  }
-
-  private void leftRoom(Color color, Event event) {
-    event.detach();
-    if (scheduler.overload != null) {
-      scheduler.overload.left(color, event);
-    }
-  }
-
-  /** Nobody holds the color any more; it is the caller's: to a core-queue, or to IDLE. */
-  private void pass(Color color) {
-    if (!releaseIdle(color)) {
-      scheduler.enqueue(color, scheduler.placement(color));
-      scheduler.rejectIfClosed(color);
-    }
-  }
-
-  /** Returns false if there are events, and the color is the caller's still. */
-  private boolean releaseIdle(Color color) {
-    if (color.hasPending()) {
-      return false;
-    }
-    if (scheduler.policy.stealing()) {
-      color.settleWeight();
-    }
-    return color.release(color.core());
-  }
-
-  // ---- Forks
 
   /**
    * The event that runs on a core forks when its handler is over.
@@ -440,23 +332,11 @@ final class Admission implements Ticket.Owner {
     }
     for (Ticket ticket : grant.tickets()) {
       if (ticket.granted) {
-        release(ticket);
+        handOver.release(ticket);
       }
     }
     if (parent != null) {
       parent.ended();
-    }
-  }
-
-  private void release(Ticket ticket) {
-    Color color = ticket.color;
-    if (!ticket.reads) {
-      if (!releaseIdle(color)) {
-        color.admit();
-        admit(color);
-      }
-    } else if (color.leaveReader()) {
-      admit(color);
     }
   }
 }

@@ -27,7 +27,7 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>HELD, SHARED and ADMITTING stand beside RUNNING: the color is held by events that ask for more
- * than one color, or that read it; see {@link Admission}.
+ * than one color, or that read it; see {@link HandOver}.
  *
  * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and somebody, on no
  * particular thread, rejects what is left.)
@@ -347,7 +347,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
     return false;
   }
 
-  // ---- Permissions: see Admission for the picture
+  // ---- Permissions: see HandOver for the picture
 
   private static int readers(int s) {
     return (s & READERS_MASK) / ONE_READER;

@@ -182,9 +182,14 @@ final class Idler {
     return true;
   }
 
-  /** What the search has won, or won last. */
-  Steal steal() {
-    return steal;
+  /** The first batch of the color that was stolen last is over: what the steal has brought. */
+  void settleSteal() {
+    long took = host.nanos() - steal.won();
+    counters.stealNanos += steal.searchNanos();
+    counters.stolenNanos += took;
+    if (scheduler.price.settle(steal, took, core.batch.expectedNanos(), core.batch.handler)) {
+      calls.another(core);
+    }
   }
 
   /** The worker has something to run, or leaves. */

@@ -1,7 +1,6 @@
 package dev.mely;
 
 import dev.mely.pool.Pool;
-import dev.mely.stage.StageGraph;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -26,17 +25,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Events that a handler registers do not inherit its color. Source: Mely, sections
  * II to IV; libasync-smp, section 3.
  */
-public final class Mely implements AutoCloseable {
+public final class Mely extends Inspectable implements AutoCloseable {
   private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
 
-  private final Scheduler scheduler;
   private final Timers timers;
   private final Admission admission;
   private final ColorTable table = new ColorTable();
   private final Color defaultColor;
   private final AtomicInteger nextCore = new AtomicInteger();
   private final Shutdown ending;
-  private final Inspection inspection;
 
   /** In which order a core runs the colors that wait for it. */
   public enum Order {
@@ -60,12 +57,10 @@ public final class Mely implements AutoCloseable {
   }
 
   Mely(Host host, Settings settings, Poller.Factory pollers, int[] cpus) {
-    this.scheduler = Construction.newScheduler(host, settings, pollers);
+    super(Construction.newScheduler(host, settings, pollers), cpus);
     this.timers = new Timers(scheduler);
     this.admission = new Admission(scheduler);
-    BlockedHandlers blockedHandlers = BlockedHandlers.of(scheduler, settings);
     this.ending = new Shutdown(scheduler, blockedHandlers);
-    this.inspection = new Inspection(scheduler, blockedHandlers, cpus);
     this.defaultColor = color(0);
     Construction.start(scheduler, timers, blockedHandlers, ending);
   }
@@ -322,7 +317,7 @@ public final class Mely implements AutoCloseable {
     return timers.set(color, handler, event, delay, -Timers.period(pause));
   }
 
-  // ---- Looking at it
+  // ---- Where a caller is
 
   /**
    * Returns the number of cores.
@@ -353,99 +348,6 @@ public final class Mely implements AutoCloseable {
   public @Nullable Pool pool() {
     Core core = scheduler.currentCore();
     return core == null ? null : core.queue.pool();
-  }
-
-  /**
-   * Returns the CPU that a core's worker is meant for.
-   *
-   * @param core number of the core, from 0
-   * @return the operating system's number of the CPU
-   * @throws IllegalArgumentException if there is no such core
-   */
-  public int cpu(int core) {
-    return inspection.cpu(core);
-  }
-
-  /**
-   * Returns which heuristics are on.
-   *
-   * @return the policy that the runtime was built with
-   */
-  public StealPolicy policy() {
-    return scheduler.policy;
-  }
-
-  /**
-   * Returns what the cores have done so far.
-   *
-   * @return a snapshot
-   */
-  public Statistics statistics() {
-    return inspection.statistics();
-  }
-
-  /**
-   * Returns how many colors wait for a core: the length of its queue.
-   *
-   * @param core number of the core, from 0
-   * @return a recent number; may count some colors that have been stolen
-   * @throws IllegalArgumentException if there is no such core
-   */
-  public int colorsWaiting(int core) {
-    return scheduler.core(scheduler.host.check(core)).queue.size();
-  }
-
-  /**
-   * Returns what the runtime takes a steal to cost now: a color with less work than this is not
-   * worth stealing.
-   *
-   * @return nanoseconds
-   */
-  public long stealCostNanos() {
-    return scheduler.price.stealNanos();
-  }
-
-  /**
-   * Returns the program's stages as recorded so far: which handler registers which, what each
-   * costs, allocates and frees. A timer counts as registered once, by whoever has scheduled it.
-   *
-   * @return a snapshot
-   * @throws IllegalStateException if they are not recorded, see {@link MelyBuilder#recordStages}
-   */
-  public StageGraph stages() {
-    return inspection.stages();
-  }
-
-  /**
-   * Returns whether pending events are bounded, by {@link MelyBuilder#maxPending} or {@link
-   * MelyBuilder#maxPendingPerColor}.
-   *
-   * @return false: an event is never refused for want of room
-   */
-  public boolean isBounded() {
-    return scheduler.overload != null;
-  }
-
-  /**
-   * Returns whether the runtime has come to rest: no event runs and none waits. Timers that are not
-   * due do not count. True of one instant: an event that another thread registers ends it.
-   *
-   * @return false while any worker is awake
-   */
-  public boolean isQuiescent() {
-    return new Quiet(scheduler).isQuiet();
-  }
-
-  /**
-   * Describes what each core does at this moment, and the machine, for people: what it runs, and
-   * for how long if it is stuck; what waits, lane by lane; its timers; its hottest colors; and the
-   * statistics. Stops nobody: what is said of different cores, or even of one, need not have been
-   * true at one instant. Fit for production.
-   *
-   * @return several lines of text; their form may change
-   */
-  public String dump() {
-    return inspection.dump();
   }
 
   // ---- The end

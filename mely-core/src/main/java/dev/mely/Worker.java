@@ -307,7 +307,7 @@ final class Worker extends PadBefore implements Runnable {
     batch.endBatch();
     boolean stolen = batch.takeStolen();
     if (stolen) {
-      settleSteal();
+      idler.settleSteal();
     }
     counters.batches++;
     if (stealing) {
@@ -384,16 +384,6 @@ final class Worker extends PadBefore implements Runnable {
       batch.weighStream(done);
     }
     batch.settle(done);
-  }
-
-  private void settleSteal() {
-    Steal steal = idler.steal();
-    long took = host.nanos() - steal.won();
-    counters.stealNanos += steal.searchNanos();
-    counters.stolenNanos += took;
-    if (scheduler.price.settle(steal, took, batch.expectedNanos(), batch.handler)) {
-      scheduler.calls.another(core);
-    }
   }
 
   /** The runtime is closed, and the worker holds a color. */

@@ -19,10 +19,10 @@
  *
  * <pre>
  *   face    what users hold, and people look at
- *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspection Dump Statistics
+ *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspectable Dump Statistics
  *             Quiet BlockedHandlers
  *   permit  events that ask for several colors, or for one that they only read
- *             Permissions Admission Grant Fork Ticket Stripes Finish Emitter Failures
+ *             Permissions Admission HandOver Grant Fork Ticket Stripes Finish Emitter Failures
  *   run     registration, and what a core's thread does
  *             Worker WorkerState EventRunner Idler Scheduler SchedulerUpkeep Timers Rejection
  *             Overload SystemHost Migrations

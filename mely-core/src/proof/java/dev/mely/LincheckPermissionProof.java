@@ -75,7 +75,7 @@ class LincheckPermissionProof {
             LincheckPermissionsTest::readers),
         new LincheckMutant(
             "a writer is let in beside readers",
-            "Admission.java",
+            "HandOver.java",
             "(next != Ticket.WRITE || color.hasReaders())",
             "next != Ticket.WRITE",
             GRANTING,

@@ -41,7 +41,7 @@ class PermissionMutantTest {
             "(s & STATE_MASK) == SHARED && readers(s) == 0;"),
         new Mutant(
             "order: readers are let in ahead of a writer",
-            "Admission.java",
+            "HandOver.java",
             """
                   if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
                     return false;
@@ -56,7 +56,7 @@ class PermissionMutantTest {
             """),
         new Mutant(
             "overlap: a writer is let in beside readers",
-            "Admission.java",
+            "HandOver.java",
             "(next != Ticket.WRITE || color.hasReaders())",
             "next != Ticket.WRITE"),
         new Mutant(
@@ -97,13 +97,13 @@ class PermissionMutantTest {
         new Mutant(
             "room is left behind: a ticket for which an idle color is held keeps it",
             "Admission.java",
-            "      leftRoom(color, ticket);\n      return;\n",
+            "      handOver.leftRoom(color, ticket);\n      return;\n",
             "      return;\n"),
         new Mutant(
             "room is left behind: a ticket that another reader lets in keeps it",
-            "Admission.java",
-            "    leftRoom(color, event);\n  }\n\n  private",
-            "    event.detach();\n  }\n\n  private"),
+            "HandOver.java",
+            "    leftRoom(color, ticket);\n",
+            "    ticket.detach();\n"),
         new Mutant(
             "lost event: a child that is cancelled is not told",
             "Grant.java",

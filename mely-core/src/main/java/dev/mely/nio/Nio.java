@@ -76,15 +76,13 @@ import java.util.concurrent.RejectedExecutionException;
 public final class Nio implements AutoCloseable {
   private final Selectors selectors;
   private final Mely mely;
-  private final Helpers lookups;
-  private final Helpers calls;
+  private final Operations operations;
   private final SignalSources signals;
 
   private Nio(Selectors selectors, Helpers lookups, Helpers calls, Mely mely) {
     this.selectors = selectors;
-    this.lookups = lookups;
-    this.calls = calls;
     this.mely = mely;
+    this.operations = new Operations(mely, selectors, lookups, calls);
     this.signals = new SignalSources(mely);
   }
 
@@ -258,27 +256,7 @@ public final class Nio implements AutoCloseable {
   public Operation<SocketChannel> connect(
       SocketAddress remote, Color color, Handler<? super Operation<SocketChannel>> handler) {
     check(color, handler);
-    Objects.requireNonNull(remote, "remote");
-    SocketChannel channel;
-    try {
-      channel = Connect.open(remote);
-    } catch (IOException e) {
-      StartedOperation<SocketChannel> failed = new StartedOperation<>(mely, color, handler);
-      failed.fail(e);
-      return failed;
-    }
-    boolean started = false;
-    try {
-      Operation<SocketChannel> connect = connect(channel, remote, color, handler);
-      started = true;
-      return connect;
-    } catch (ClosedChannelException e) {
-      throw new AssertionError("nobody else knows this channel", e);
-    } finally {
-      if (!started) {
-        selectors.closeQuietly(channel);
-      }
-    }
+    return operations.connect(Objects.requireNonNull(remote, "remote"), color, handler);
   }
 
   /**
@@ -304,11 +282,7 @@ public final class Nio implements AutoCloseable {
       Handler<? super Operation<SocketChannel>> handler)
       throws ClosedChannelException {
     check(color, handler);
-    Objects.requireNonNull(remote, "remote");
-    Connect connect =
-        new Connect(mely, color, handler, channel, selectors.register(channel, color));
-    connect.start(remote);
-    return connect;
+    return operations.connect(channel, Objects.requireNonNull(remote, "remote"), color, handler);
   }
 
   /**
@@ -338,7 +312,8 @@ public final class Nio implements AutoCloseable {
   public Operation<List<InetAddress>> lookup(
       String host, Color color, Handler<? super Operation<List<InetAddress>>> handler) {
     Objects.requireNonNull(host, "host");
-    return start(lookups, () -> List.of(InetAddress.getAllByName(host)), color, handler);
+    check(color, handler);
+    return operations.lookup(() -> List.of(InetAddress.getAllByName(host)), color, handler);
   }
 
   /**
@@ -364,16 +339,8 @@ public final class Nio implements AutoCloseable {
       Color color,
       Handler<? super Operation<Integer>> handler)
       throws ClosedChannelException {
-    if (position < 0) {
-      throw new IllegalArgumentException("position must not be negative, but is " + position);
-    }
-    if (target.isReadOnly()) {
-      throw new IllegalArgumentException("the buffer is read-only: " + target);
-    }
-    if (!file.isOpen()) {
-      throw new ClosedChannelException();
-    }
-    return start(calls, () -> file.read(target, position), color, handler);
+    check(color, handler);
+    return operations.read(file, target, position, color, handler);
   }
 
   /**
@@ -392,18 +359,9 @@ public final class Nio implements AutoCloseable {
    */
   public <T> Operation<T> call(
       Callable<? extends T> call, Color color, Handler<? super Operation<T>> handler) {
-    return start(calls, Objects.requireNonNull(call, "call"), color, handler);
-  }
-
-  private <T> Operation<T> start(
-      Helpers helpers,
-      Callable<? extends T> call,
-      Color color,
-      Handler<? super Operation<T>> handler) {
+    Objects.requireNonNull(call, "call");
     check(color, handler);
-    StartedOperation<T> operation = new StartedOperation<>(mely, color, handler);
-    helpers.start(operation, call);
-    return operation;
+    return operations.call(call, color, handler);
   }
 
   // ---- Signals
@@ -466,8 +424,7 @@ public final class Nio implements AutoCloseable {
 
   private void release() {
     selectors.close(); // all but those of stuck workers are closed already
-    lookups.close();
-    calls.close();
+    operations.close();
     signals.close();
   }
 
