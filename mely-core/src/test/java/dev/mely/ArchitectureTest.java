@@ -20,16 +20,28 @@ import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mely.topology.Pinning;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Rules that the compiler does not check. */
 class ArchitectureTest {
   private static final String CORE = "dev.mely";
+
+  /** A class whose coverage counts, or that mutations are made in or judged by. */
+  private static final Pattern NAMED_BY_THE_BUILD =
+      Pattern.compile("<(?:include|param)>(dev[./]mely[./][\\w./]+?)\\*?(?:\\.class)?</");
 
   private static final JavaClasses MAIN =
       new ClassFileImporter()
@@ -79,6 +91,26 @@ class ArchitectureTest {
   }
 
   /** Each runtime has settings of its own, which never change. */
+  /** What a build file asks of classes by name, coverage and mutations, it asks of these. */
+  @Test
+  void theClassesThatTheBuildNamesExist() throws IOException {
+    List<String> missing = new ArrayList<>();
+    int named = 0;
+    for (Path file : List.of(Path.of("pom.xml"), Path.of("..", "pom.xml"))) {
+      Matcher name = NAMED_BY_THE_BUILD.matcher(Files.readString(file));
+      while (name.find()) {
+        named++;
+        String source = name.group(1).replace('.', '/') + ".java";
+        if (Stream.of("main", "test")
+            .noneMatch(t -> Files.exists(Path.of("src", t, "java", source)))) {
+          missing.add(name.group(1));
+        }
+      }
+    }
+    assertTrue(named > 50, named + " classes named");
+    assertEquals(List.of(), missing);
+  }
+
   @Test
   void onlyTheBuilderWritesSettings() {
     noClasses()
