@@ -139,15 +139,24 @@ final class SimPools implements SimActor {
 
   // ---- What is checked
 
-  /** Nobody can go on: whether all that waits is in line, and there is no room for anybody. */
+  /**
+   * Nobody can go on: whether all that waits is in line, and there is no room for anybody. Not
+   * {@link CoreQueue#lineMoves}: when a thief has taken the head of a line, the next one may lack
+   * another object than that line is for, and goes to the other line when its core wakes up.
+   */
   boolean explainsWaiting() {
     boolean any = false;
     for (int i = 0; i < world.scheduler.cores(); i++) {
-      Core core = world.scheduler.core(i);
-      if (core.queue.lineMoves() || !core.queue.isEmpty()) {
+      CoreQueue queue = world.scheduler.core(i).queue;
+      if (!queue.isEmpty()) {
         return false;
       }
-      any |= core.queue.holdsInLine();
+      for (Color color : world.colors) {
+        if (color.isQueuedAt(i) && queue.couldRun(color)) {
+          return false;
+        }
+      }
+      any |= queue.holdsInLine();
     }
     return any;
   }
