@@ -49,7 +49,7 @@ final class Scheduler {
   private final Cores cores;
 
   /** The debug switch; null: it is off. */
-  private final @Nullable Migrations migrations;
+  private final @Nullable RandomPlacement randomPlacement;
 
   /** Read with every registration, written twice in a lifetime. */
   private volatile int phase = OPEN;
@@ -67,7 +67,7 @@ final class Scheduler {
     this.policy = settings.policy;
     this.stealing = policy.stealing();
     this.price = new StealPrice(policy.timeLeft(), settings.watchNanos);
-    this.migrations = Migrations.of(settings);
+    this.randomPlacement = RandomPlacement.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;
     this.stages = settings.recordsStages ? new StageRecorder(n) : null;
@@ -303,15 +303,15 @@ final class Scheduler {
 
   /** Where a color goes that wakes up, or whose batch is over. */
   Core placement(Color color) {
-    if (migrations != null && !color.isPinned()) {
-      return cores.core(migrations.next(color));
+    if (randomPlacement != null && !color.isPinned()) {
+      return cores.core(randomPlacement.next(color));
     }
     return cores.core(color.core());
   }
 
   /** Whether colors change their core between batches for no reason: the debug switch. */
   boolean migrates() {
-    return migrations != null;
+    return randomPlacement != null;
   }
 
   /** From IDLE or RUNNING to QUEUED, visible to the core and, if worthy, to thieves. */

@@ -25,7 +25,7 @@
  *             Permissions Admission HandOver Grant Fork Ticket Stripes Finish Emitter Failures
  *   run     registration, and what a core's thread does
  *             Worker WorkerState EventRunner Idler Scheduler SchedulerUpkeep Timers Rejection
- *             Overload SystemHost Migrations
+ *             Overload SystemHost RandomPlacement
  *   steal   finding a color, its price, whom to wake for it, who is stuck
  *             Steal StealSearch StealPrice Watch VictimOrder ThiefCalls IdleCores Thieves Upkeep
  *   core    one core as others see it: its queues, its batch, its pool

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  * The debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random,
  * for no reason. What a steal does now and then happens all the time. Any thread.
  */
-final class Migrations {
+final class RandomPlacement {
   private final AtomicLong state;
   private final int cores;
 
-  private Migrations(long seed, int cores) {
+  private RandomPlacement(long seed, int cores) {
     this.state = new AtomicLong(seed);
     this.cores = cores;
   }
 
   /** Null if colors stay. */
-  static @Nullable Migrations of(Settings settings) {
-    return settings.randomMigration ? new Migrations(settings.seed, settings.cores) : null;
+  static @Nullable RandomPlacement of(Settings settings) {
+    return settings.randomMigration ? new RandomPlacement(settings.seed, settings.cores) : null;
   }
 
   /** Draws the core at which a color, which is the caller's and not pinned, is to wait. */
