@@ -3,6 +3,7 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Mely;
 import dev.mely.jit.Boundary;
+import dev.mely.netty.memory.WorkingSet;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
