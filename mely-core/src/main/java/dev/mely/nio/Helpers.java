@@ -2,7 +2,6 @@ package dev.mely.nio;
 
 import dev.mely.topology.Pinning;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -21,8 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Helpers {
   static final int THREADS = 4;
   static final int WAITING = 1024;
-
-  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
 
   private final String name;
   private final ThreadPoolExecutor pool;
@@ -71,7 +68,7 @@ final class Helpers {
     long wanted =
         dropped.stream().filter(task -> !((Call<?>) task).operation.isCancelled()).count();
     if (wanted > 0) {
-      LOG.log(Level.WARNING, wanted + " calls that had not begun are dropped: " + name);
+      Log.warn(wanted + " calls that had not begun are dropped: " + name, null);
     }
   }
 

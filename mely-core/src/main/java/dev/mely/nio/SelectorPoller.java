@@ -3,7 +3,6 @@ package dev.mely.nio;
 import dev.mely.Color;
 import dev.mely.Poller;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
@@ -46,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * again at once.
  */
 final class SelectorPoller implements Poller {
-  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
-
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /** Longer waits count as endless. */
@@ -208,7 +205,7 @@ final class SelectorPoller implements Poller {
     try {
       selector.close();
     } catch (Throwable t) {
-      warn("closing the selector of core " + core + " failed", t);
+      Log.warn("closing the selector of core " + core + " failed", t);
     }
   }
 
@@ -216,16 +213,7 @@ final class SelectorPoller implements Poller {
     try {
       channel.close();
     } catch (Throwable t) {
-      warn("closing a " + channel.getClass().getName() + " failed", t);
-    }
-  }
-
-  /** A log that fails leaves nothing open. */
-  private static void warn(String message, Throwable why) {
-    try {
-      LOG.log(Level.WARNING, message, why);
-    } catch (Throwable ignored) {
-      // Nobody else to tell.
+      Log.warn("closing a " + channel.getClass().getName() + " failed", t);
     }
   }
 

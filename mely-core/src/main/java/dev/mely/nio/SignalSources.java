@@ -38,7 +38,7 @@ final class SignalSources implements AutoCloseable {
       try {
         source.cancel();
       } catch (Throwable t) {
-        Signals.warn("a signal does not do again what it did before: " + source, t);
+        Log.warn("a signal does not do again what it did before: " + source, t);
       }
     }
   }

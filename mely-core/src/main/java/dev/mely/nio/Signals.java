@@ -1,6 +1,5 @@
 package dev.mely.nio;
 
-import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
@@ -8,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who listens to which signal. A JVM has one handler per signal, so this is one table per process;
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * of this package does without.
  */
 final class Signals {
-  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
-
   private static final String SIGNAL = "sun.misc.Signal";
   private static final String HANDLER = "sun.misc.SignalHandler";
 
@@ -48,7 +44,7 @@ final class Signals {
       listeners = new Listeners(sources, handle(name, handler(sources)));
       TABLE.put(name, listeners);
       if (LEFT_IGNORED.contains(name) && ignores(listeners.previous())) {
-        warn(
+        Log.warn(
             "signal "
                 + name
                 + " never comes: this process ignores it, as one does that nohup has started",
@@ -90,7 +86,7 @@ final class Signals {
       try {
         source.raise();
       } catch (Throwable t) {
-        warn("a signal waits for the next one: " + source, t);
+        Log.warn("a signal waits for the next one: " + source, t);
       }
     }
   }
@@ -105,15 +101,6 @@ final class Signals {
       throw new IllegalArgumentException("signal " + name + ": " + e.getCause(), e.getCause());
     } catch (ReflectiveOperationException e) {
       throw unsupported(e);
-    }
-  }
-
-  /** A log that fails leaves no source half added, and keeps the signal from no other one. */
-  static void warn(String message, @Nullable Throwable cause) {
-    try {
-      LOG.log(Level.WARNING, message, cause);
-    } catch (Throwable ignored) {
-      // Nobody else to tell.
     }
   }
 

@@ -5,7 +5,6 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result
  */
 class StartedOperation<T> implements Operation<T>, IoTask {
-  private static final System.Logger LOG = System.getLogger("dev.mely.nio");
-
   /** How long an operation waits that has ended when memory had run out. */
   private static final Duration AGAIN = Duration.ofMillis(1);
 
@@ -134,7 +131,7 @@ class StartedOperation<T> implements Operation<T>, IoTask {
         resource.close();
       } catch (Throwable t) {
         String type = resource.getClass().getName(); // what it says itself may fail, too
-        LOG.log(Level.WARNING, "closing a result that nobody will see failed: " + type, t);
+        Log.warn("closing a result that nobody will see failed: " + type, t);
       }
     }
   }

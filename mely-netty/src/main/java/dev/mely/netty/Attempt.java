@@ -6,8 +6,6 @@ import java.util.function.BooleanSupplier;
  * A step of a group's end. Whatever it throws, the next one is made: somebody waits for the end.
  */
 final class Attempt {
-  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
-
   private Attempt() {}
 
   /**
@@ -28,11 +26,7 @@ final class Attempt {
     try {
       return question.getAsBoolean();
     } catch (Throwable t) {
-      try {
-        LOGGER.log(System.Logger.Level.WARNING, "A step of a group's shutdown failed", t);
-      } catch (Throwable ofTheLog) {
-        // There is nobody else to tell.
-      }
+      Log.warn("A step of a group's shutdown failed", t);
       return false;
     }
   }

@@ -3,6 +3,7 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Event;
 import dev.mely.Handler;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -195,9 +196,8 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
    */
   private IoRegistration enter(IoHandle handle) throws Exception {
     Channel channel = engine().pendingRegistrations().channelOf(handle);
-    WorkingSet workingSet = engine().workingSet();
-    if (workingSet != null && channel != null) {
-      workingSet.adopt(channel);
+    if (channel != null) {
+      countBuffers(channel);
     }
     Served registration = transport.newRegistration(this, handle, channel);
     poller()
@@ -210,6 +210,14 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     registered(registration);
     registration.entered();
     return registration;
+  }
+
+  /** Where live buffers have a bound, unless somebody has chosen another allocator for it. */
+  private void countBuffers(Channel channel) {
+    StingyAllocator allocator = engine().allocator();
+    if (allocator != null && channel.config().getAllocator() == ByteBufAllocator.DEFAULT) {
+      channel.config().setAllocator(allocator);
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Mely;
+import dev.mely.netty.memory.WorkingSet;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.Future;
@@ -35,6 +36,9 @@ final class Engine {
   /** Loops that must be told of a shutdown: they have scheduled tasks, or hooks. */
   private final Set<ColorTasks> registeredForShutdown = ConcurrentHashMap.newKeySet();
 
+  /** Counts live buffers; null if these have no bound. */
+  private final @Nullable StingyAllocator allocator;
+
   /** Null if live buffers have no bound. */
   private final @Nullable WorkingSet workingSet;
 
@@ -63,8 +67,13 @@ final class Engine {
    */
   Engine(GroupSettings settings) {
     this.settings = settings;
+    long bound = settings.workingSet();
+    this.allocator =
+        bound == 0
+            ? null
+            : new StingyAllocator((int) Math.min(bound, StingyAllocator.defaultWorkingSet()));
     this.workingSet =
-        settings.workingSet() == 0 ? null : new WorkingSet(settings.workingSet(), settings.cores());
+        allocator == null ? null : new WorkingSet(allocator.slabs(), bound, settings.cores());
   }
 
   /** The parent of the event loops: before the first one is made. */
@@ -109,6 +118,10 @@ final class Engine {
   /** What is known of the tasks of loops. */
   Siblings tasks() {
     return tasks;
+  }
+
+  @Nullable StingyAllocator allocator() {
+    return allocator;
   }
 
   @Nullable WorkingSet workingSet() {

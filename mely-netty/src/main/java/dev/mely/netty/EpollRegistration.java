@@ -46,7 +46,7 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    if (claim()) {
+    if (readiness.claim()) {
       readyOps = ((EpollIoEvent) event).ops();
       post();
     }
@@ -81,13 +81,6 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
     return (interest.value() & EpollIoOps.EPOLLIN.value()) != 0;
   }
 
-  @Override
-  void submitInterestNow() {
-    if (isValid() && !isMasked()) {
-      submitInterest();
-    }
-  }
-
   /** What counts of the interest: reads do not as long as they are put off. */
   private EpollIoOps counts() {
     return areReadsPutOff() ? interest.without(EpollIoOps.EPOLLIN) : interest;
@@ -100,7 +93,7 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
     if (poller().isClosed()) {
       return -1;
     }
-    return isMasked() ? now.value() : target().submit(known(counts()));
+    return readiness.isMasked() ? now.value() : target().submit(known(counts()));
   }
 
   /**
@@ -122,17 +115,17 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
   }
 
   @Override
-  boolean isInterested() {
+  public boolean isInterested() {
     return interest.value() != 0;
   }
 
   @Override
-  void submitMask() {
+  public void submitMask() {
     target().submit(known(EpollIoOps.NONE));
   }
 
   @Override
-  void submitInterest() {
+  public void submitInterest() {
     target().submit(known(counts()));
   }
 

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Any thread; throws nothing.
  */
 final class IgnoredColors {
-  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
-
   /** By class of the handler: null if it names no color, else whether it has been warned of. */
   private static final ClassValue<@Nullable AtomicBoolean> WARNED =
       new ClassValue<>() {
@@ -47,7 +45,7 @@ final class IgnoredColors {
         }
       }
     } catch (Throwable t) {
-      // A class that cannot be read, a log that fails: the channel has nothing to do with it.
+      // A class that cannot be read: the channel has nothing to do with it.
     }
   }
 
@@ -66,12 +64,12 @@ final class IgnoredColors {
     String name = "\"" + color.value() + "\"";
     String executor =
         color.access() == Access.READ ? "Permissions.read(group.color(" + name + "))" : name;
-    LOGGER.log(
-        System.Logger.Level.WARNING,
+    Log.warn(
         ("@Color(" + name + ") of " + type.getName() + " has no effect: " + why)
             + ", so it may run at the same time as others of that color. Add it in a"
             + " ColoredInitializer, by ColoredInitializer.colored(pipeline).addLast(handler), or by"
             + (" pipeline.addLast(group.executor(" + executor + "), handler)")
-            + ", in a MelyEventLoopGroup");
+            + ", in a MelyEventLoopGroup",
+        null);
   }
 }

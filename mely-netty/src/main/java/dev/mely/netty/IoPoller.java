@@ -226,12 +226,12 @@ final class IoPoller implements Poller, IoHandlerContext {
     int kept = 0;
     int n = posted;
     for (int i = 0; i < n; i++) {
-      Readiness registration = inFlight[i];
-      if (registration.isInFlight()) {
+      Readiness readiness = inFlight[i];
+      if (readiness.isInFlight()) {
         if (mask) {
-          registration.mask();
+          readiness.mask();
         } else {
-          inFlight[kept++] = registration;
+          inFlight[kept++] = readiness;
         }
       }
     }
@@ -242,11 +242,11 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /** Inside the section: a registration has been posted to its color. */
-  void posted(Readiness registration) {
+  void posted(Readiness readiness) {
     if (posted == inFlight.length) {
       inFlight = Arrays.copyOf(inFlight, 2 * posted);
     }
-    inFlight[posted++] = registration;
+    inFlight[posted++] = readiness;
     found++;
   }
 

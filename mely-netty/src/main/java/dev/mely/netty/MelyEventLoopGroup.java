@@ -336,8 +336,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @return always the same; null: the group has no working set
    */
   public @Nullable StingyAllocator allocator() {
-    WorkingSet workingSet = engine.workingSet();
-    return workingSet == null ? null : workingSet.allocator();
+    return engine.allocator();
   }
 
   /**

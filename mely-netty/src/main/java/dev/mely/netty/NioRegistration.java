@@ -39,7 +39,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    if (claim()) {
+    if (readiness.claim()) {
       readyOps = ((NioIoEvent) event).ops();
       post();
     }
@@ -69,13 +69,6 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     return (interest & SelectionKey.OP_READ) != 0;
   }
 
-  @Override
-  void submitInterestNow() {
-    if (isValid() && !isMasked()) {
-      submitInterest();
-    }
-  }
-
   /** What counts of the interest: reads do not as long as they are put off. */
   private int counts() {
     return areReadsPutOff() ? interest & ~SelectionKey.OP_READ : interest;
@@ -97,7 +90,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     int before = interest;
     int now = ((NioIoOps) ops).value();
     interest = now;
-    if (!isMasked()) {
+    if (!readiness.isMasked()) {
       target().submit(areReadsPutOff() ? NioIoOps.valueOf(counts()) : ops);
       if ((now & ~before) != 0) {
         poller().wakeIfWaiting();
@@ -114,17 +107,17 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
   }
 
   @Override
-  boolean isInterested() {
+  public boolean isInterested() {
     return interest != 0;
   }
 
   @Override
-  void submitMask() {
+  public void submitMask() {
     target().submit(NioIoOps.NONE);
   }
 
   @Override
-  void submitInterest() {
+  public void submitInterest() {
     target().submit(NioIoOps.valueOf(counts()));
     poller().wakeIfWaiting();
   }

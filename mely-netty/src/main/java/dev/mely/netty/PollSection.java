@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods are thread-safe.
  */
 final class PollSection implements ThreadAwareExecutor {
-  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
-
   /** How long a caller waits before it looks itself whether the section is free. */
   private static final long LOOK_MILLIS = 1;
 
@@ -122,17 +120,8 @@ final class PollSection implements ThreadAwareExecutor {
         task.run();
       } catch (Throwable t) {
         // As a Netty event loop does: one failed task is no reason to stop polling.
-        log("An I/O task failed", t);
+        Log.warn("An I/O task failed", t);
       }
-    }
-  }
-
-  /** Whatever the log does, the section must be left, and its tasks be run. */
-  private static void log(String what, Throwable t) {
-    try {
-      LOGGER.log(System.Logger.Level.WARNING, what, t);
-    } catch (Throwable ofTheLog) {
-      // There is nobody else to tell.
     }
   }
 
@@ -141,7 +130,7 @@ final class PollSection implements ThreadAwareExecutor {
     try {
       wakeup.run();
     } catch (Throwable t) {
-      log("An I/O handler could not be woken", t);
+      Log.warn("An I/O handler could not be woken", t);
     }
   }
 

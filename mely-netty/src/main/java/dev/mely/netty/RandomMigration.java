@@ -11,8 +11,6 @@ final class RandomMigration {
   /** Its value is the seed of the draw, a whole number in the range of a long. */
   static final String PROPERTY = "dev.mely.netty.randomMigration";
 
-  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
-
   /** Whether the log has been told: once in the life of the process. */
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
@@ -48,12 +46,12 @@ final class RandomMigration {
     }
     if (!TOLD.getAndSet(true)) {
       // A warning: whoever forgets the property pays for it at every event.
-      LOGGER.log(
-          System.Logger.Level.WARNING,
+      Log.warn(
           "system property "
               + PROPERTY
               + " is set: colors go to cores drawn at random, in every group, with seed "
-              + seed);
+              + seed,
+          null);
     }
     return seed;
   }

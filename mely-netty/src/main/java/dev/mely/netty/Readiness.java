@@ -1,13 +1,12 @@
 package dev.mely.netty;
 
-import dev.mely.Event;
 import dev.mely.jit.Boundary;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What an I/O handler reports of one channel, on its way into the channel's color and back: the
- * state of a {@link Registration}.
+ * What an I/O handler reports of one channel, on its way into the channel's color and back: a
+ * {@link Registration} has one, and is itself the event that is posted.
  *
  * <pre>
  *              reported: post to the color
@@ -29,7 +28,28 @@ import java.lang.invoke.VarHandle;
  * dropped report, nothing else.
  */
 @SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
-abstract class Readiness extends Event {
+final class Readiness {
+  /** Whose readiness it is: a channel's wishes, and the I/O handler that is told of them. */
+  interface Source {
+    /** The channel wants to hear of something. Otherwise there is nothing to mask. */
+    boolean isInterested();
+
+    /** Tells the handler to report nothing. Monitor of the readiness held. */
+    void submitMask();
+
+    /** Tells the handler what the channel wants to hear of now. Monitor of the readiness held. */
+    void submitInterest();
+
+    /** Nothing is to be reported any more. */
+    boolean isOver();
+
+    /** Whether the handler takes submissions. */
+    boolean isValid();
+
+    /** The channel is to close. */
+    void close();
+  }
+
   private static final int IDLE = 0;
   private static final int IN_FLIGHT = 1;
   private static final int MASKED = 2;
@@ -51,35 +71,15 @@ abstract class Readiness extends Event {
     }
   }
 
+  private final Source source;
   private int state;
-
-  /** Takes no room where pending events are bounded: it is one for each channel. */
-  Readiness() {
-    super(false);
-  }
 
   /** Section only; no more than {@link #MAX_DROPPED}. */
   private byte dropped;
 
-  // ---- What transports differ in
-
-  /** The channel wants to hear of something. Otherwise there is nothing to mask. */
-  abstract boolean isInterested();
-
-  /** Tells the handler to report nothing. Monitor held. */
-  abstract void submitMask();
-
-  /** Tells the handler what the channel wants to hear of now. Monitor held. */
-  abstract void submitInterest();
-
-  /** Nothing is to be reported any more. */
-  abstract boolean isOver();
-
-  /** Whether the handler takes submissions. */
-  public abstract boolean isValid();
-
-  /** The channel is to close. */
-  public abstract void close();
+  Readiness(Source source) {
+    this.source = source;
+  }
 
   // ---- Section
 
@@ -87,7 +87,7 @@ abstract class Readiness extends Event {
    * The handler reports readiness. True: it is now in flight; the caller notes what is ready and
    * then posts it to the color.
    */
-  final boolean claim() {
+  boolean claim() {
     int s = (int) STATE.getAcquire(this);
     if (s == IDLE) {
       dropped = 0;
@@ -100,18 +100,18 @@ abstract class Readiness extends Event {
     return false;
   }
 
-  final boolean isInFlight() {
+  boolean isInFlight() {
     return (int) STATE.getAcquire(this) == IN_FLIGHT;
   }
 
   /** Tells the handler to keep quiet until the event has been handled. */
-  final void mask() {
+  void mask() {
     synchronized (this) {
-      if (!isInterested() || !STATE.compareAndSet(this, IN_FLIGHT, MASKED)) {
+      if (!source.isInterested() || !STATE.compareAndSet(this, IN_FLIGHT, MASKED)) {
         return;
       }
       try {
-        submitMask();
+        source.submitMask();
       } catch (RuntimeException e) {
         // The channel is being closed by its color at this moment.
       }
@@ -121,7 +121,7 @@ abstract class Readiness extends Event {
   // ---- Color
 
   /** The channel has been served, or cannot be now: what is ready then is reported again. */
-  final void handled() {
+  void handled() {
     if (!STATE.compareAndSet(this, IN_FLIGHT, IDLE)) {
       rearm();
     }
@@ -137,14 +137,14 @@ abstract class Readiness extends Event {
     }
     synchronized (this) {
       STATE.setRelease(this, IDLE);
-      if (isOver()) {
+      if (source.isOver()) {
         return;
       }
       try {
-        submitInterest();
+        source.submitInterest();
       } catch (RuntimeException e) {
-        if (isValid()) {
-          close(); // it would never hear of anything again
+        if (source.isValid()) {
+          source.close(); // it would never hear of anything again
           throw e;
         }
       }
@@ -152,7 +152,7 @@ abstract class Readiness extends Event {
   }
 
   /** Whether a submission must wait until the event has been handled. */
-  final boolean isMasked() {
+  boolean isMasked() {
     return (int) STATE.getAcquire(this) == MASKED;
   }
 }

@@ -2,6 +2,8 @@ package dev.mely.netty;
 
 import dev.mely.Event;
 import dev.mely.Handler;
+import dev.mely.netty.memory.ReadGate;
+import dev.mely.netty.memory.WorkingSet;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 

@@ -79,6 +79,6 @@ final class ReadyHandler extends Handler<Registration> {
   /** There was no memory to queue the color, or the group ends. */
   @Override
   protected void rejected(Registration registration) {
-    registration.handled();
+    registration.readiness.handled();
   }
 }

@@ -1,8 +1,10 @@
 package dev.mely.netty;
 
 import dev.mely.Color;
+import dev.mely.Event;
 import dev.mely.Mely;
 import dev.mely.jit.Boundary;
+import dev.mely.netty.memory.WorkingSet;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The channel's side is confined to the color; the handler's side to the poll section.
  */
 @SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
-abstract class Registration extends Readiness implements Served, IoHandle, IoEvent {
+abstract class Registration extends Event implements Served, Readiness.Source, IoHandle, IoEvent {
   private static final VarHandle CANCELLED;
 
   static {
@@ -39,8 +41,11 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
   private static final int LOOKS = 255;
 
   final ColorChannels loop;
+
+  /** Whether this event is under way. */
+  final Readiness readiness = new Readiness(this);
+
   private final IoHandle handle;
-  private final Siblings siblings;
 
   /** Whether reads may go on; null: always. */
   private final @Nullable Reads reads;
@@ -69,14 +74,22 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
    * @param channel the channel, if it is known
    */
   Registration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+    super(false); // takes no room among the pending events: it is one for each channel
     this.loop = loop;
     this.handle = handle;
-    Families families = loop.engine().families();
-    this.siblings = channel == null ? families.ofClass(handle.getClass()) : families.of(channel);
     this.reads = reads(channel);
+    Siblings siblings = siblings(channel);
     this.ready =
         new ReadyHandler(
             siblings.declared(), siblings.estimate(), channel == null ? handle : channel);
+  }
+
+  /**
+   * Looked up whenever they are asked for: that is rare, and a field would be one of each channel.
+   */
+  private Siblings siblings(@Nullable Channel channel) {
+    Families families = loop.engine().families();
+    return channel == null ? families.ofClass(handle.getClass()) : families.of(channel);
   }
 
   /**
@@ -119,9 +132,6 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
   /** Color only: whether the channel wants to read, put off or not. */
   abstract boolean wantsReads();
 
-  /** Color only: what counts of the channel's interest has changed. */
-  abstract void submitInterestNow();
-
   /** Whether the channel's interest in reads does not count for now. */
   final boolean areReadsPutOff() {
     return reads != null && reads.isPutOff();
@@ -153,7 +163,7 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     Mely mely = loop.engine().mely();
     Color color = loop.color();
     try {
-      poller.posted(this);
+      poller.posted(readiness);
       if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
         // The thief that stole the color has worked it off. It starts from where its registration
         // is, so that an even load stays spread as it was and costs no wake-up across cores. A
@@ -163,11 +173,11 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
       mely.register(color, ready, this);
     } catch (RejectedExecutionException e) {
       if (!loop.isShutdown()) {
-        handled();
+        readiness.handled();
       } // else left in flight, so that the channel is not reported for ever
     } catch (Throwable t) {
       if (!isPending()) {
-        handled(); // or it would be in flight for ever, and never be reported again
+        readiness.handled(); // or it would be in flight for ever, and never be reported again
       }
       throw t;
     }
@@ -203,7 +213,8 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
     } finally {
       long start = System.nanoTime();
       serve();
-      siblings.note(System.nanoTime() - start);
+      long nanos = System.nanoTime() - start;
+      siblings(channel()).note(nanos);
     }
   }
 
@@ -223,7 +234,7 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
         }
       }
     } finally {
-      handled();
+      readiness.handled();
       loop.fetchScheduledTasks();
     }
   }
@@ -238,8 +249,15 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
   }
 
   @Override
-  final boolean isOver() {
+  public final boolean isOver() {
     return isCancelled() || poller().isClosed();
+  }
+
+  /** Color only: what counts of the channel's interest has changed. */
+  final void submitInterestNow() {
+    if (isValid() && !readiness.isMasked()) {
+      submitInterest();
+    }
   }
 
   private void learnPipeline() {
@@ -248,6 +266,7 @@ abstract class Registration extends Readiness implements Served, IoHandle, IoEve
       IgnoredColors.look(channel);
       HandlerCosts declared = PipelineCosts.of(channel.pipeline());
       if (!declared.equals(ready.declared())) {
+        Siblings siblings = siblings(channel);
         siblings.declare(declared);
         ready = new ReadyHandler(declared, siblings.estimate(), channel);
       }

@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
-import dev.mely.netty.blocking.WorkerThreads;
+import dev.mely.netty.memory.CoreMemory;
+import dev.mely.netty.memory.Slabs;
 import dev.mely.pool.Pool;
 import dev.mely.topology.Topology;
 import io.netty.buffer.AbstractByteBufAllocator;
@@ -8,11 +9,7 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
-import io.netty.util.concurrent.FastThreadLocal;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Direct buffers from one slab per core, small enough to stay in the core's cache. What has no room
@@ -41,26 +38,9 @@ public final class StingyAllocator extends AbstractByteBufAllocator
   /** Largest slab in bytes. */
   public static final int MAX_WORKING_SET = 1 << 30;
 
-  private final int slabBytes;
   private final AdaptiveByteBufAllocator fallback = new AdaptiveByteBufAllocator();
-  private final List<CoreMemory> cores = new CopyOnWriteArrayList<>();
-  private final LongAdder apart = new LongAdder();
   private final ByteBufAllocatorMetric metric = new Metric();
-
-  private final FastThreadLocal<@Nullable CoreMemory> ofThread =
-      new FastThreadLocal<>() {
-        @Override
-        protected @Nullable CoreMemory initialValue() {
-          return WorkerThreads.contains(Thread.currentThread()) ? newCore() : null;
-        }
-
-        @Override
-        protected void onRemoval(@Nullable CoreMemory core) {
-          if (core != null) {
-            core.close();
-          }
-        }
-      };
+  private final Slabs slabs;
 
   /** Makes an allocator whose slabs have half of the L2 cache that a CPU has for itself. */
   public StingyAllocator() {
@@ -80,7 +60,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
       throw new IllegalArgumentException(
           "workingSet must be between 0 and " + MAX_WORKING_SET + " bytes, but is " + workingSet);
     }
-    this.slabBytes = workingSet;
+    this.slabs = new Slabs(this, fallback, workingSet);
   }
 
   /** Half of the private L2 cache of the machine's first CPU, in bytes. */
@@ -89,45 +69,18 @@ public final class StingyAllocator extends AbstractByteBufAllocator
     return (int) Math.min(Pool.defaultBytes(machine, machine.cpus()[0]), MAX_WORKING_SET);
   }
 
-  private CoreMemory newCore() {
-    cores.removeIf(core -> !core.thread().isAlive() && core.liveBytes() == 0);
-    CoreMemory core = new CoreMemory(this, fallback, slabBytes);
-    cores.add(core);
-    return core;
-  }
-
-  /** That of the calling thread; null if it is no worker's. */
-  @Nullable CoreMemory current() {
-    return ofThread.get();
+  Slabs slabs() {
+    return slabs;
   }
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    CoreMemory core = current();
-    StingyBuf buffer;
-    if (core != null) {
-      buffer = core.newBuffer(initialCapacity, maxCapacity);
-    } else {
-      buffer = new StingyBuf(this, null);
-      buffer.begin(newBlockApart(initialCapacity), initialCapacity, maxCapacity);
-    }
-    return toLeakAwareBuffer(buffer);
+    return toLeakAwareBuffer(slabs.newBuffer(initialCapacity, maxCapacity));
   }
 
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
     return fallback.heapBuffer(initialCapacity, maxCapacity);
-  }
-
-  /** The memory of a buffer of the calling thread. */
-  Block newBlock(int bytes) {
-    CoreMemory core = current();
-    return core != null ? core.newBlock(bytes) : newBlockApart(bytes);
-  }
-
-  private Block newBlockApart(int bytes) {
-    apart.increment();
-    return new CoreMemory.Spare(fallback.directBuffer(bytes, bytes), null);
   }
 
   @Override
@@ -150,7 +103,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
    * @return bytes, 0 or more
    */
   public long liveBytes() {
-    return cores.stream().mapToLong(CoreMemory::liveBytes).sum();
+    return slabs.cores().mapToLong(CoreMemory::liveBytes).sum();
   }
 
   /**
@@ -159,7 +112,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
    * @return a recent number; the workers that have ended some time ago do not count
    */
   public long fallbacks() {
-    return cores.stream().mapToLong(CoreMemory::fallbacks).sum();
+    return slabs.cores().mapToLong(CoreMemory::fallbacks).sum();
   }
 
   /**
@@ -168,7 +121,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
    * @return a recent number
    */
   public long apart() {
-    return apart.sum();
+    return slabs.apart();
   }
 
   /**
@@ -177,7 +130,17 @@ public final class StingyAllocator extends AbstractByteBufAllocator
    * @return a snapshot: of the workers that have allocated something, in that order
    */
   public List<Core> cores() {
-    return cores.stream().map(CoreMemory::metric).toList();
+    return slabs.cores().map(StingyAllocator::core).toList();
+  }
+
+  private static Core core(CoreMemory memory) {
+    return new Core(
+        memory.name(),
+        memory.slabBytes(),
+        memory.liveBytes(),
+        memory.peakLiveBytes(),
+        memory.taken(),
+        memory.fallbacks());
   }
 
   /**
@@ -206,7 +169,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
 
     @Override
     public long usedDirectMemory() {
-      return fallback.usedDirectMemory() + cores.stream().mapToLong(CoreMemory::slabBytes).sum();
+      return fallback.usedDirectMemory() + slabs.cores().mapToLong(CoreMemory::slabBytes).sum();
     }
 
     @Override

@@ -38,9 +38,9 @@
  * <tr><td>{@link dev.mely.netty.HandlerCosts}</td><td>annotations of the handlers</td></tr>
  * <tr><td>{@link dev.mely.netty.Cores}</td><td>pollers, fixed loops and threads, opened and closed
  *     together ({@link dev.mely.netty.GroupShutdown} when)</td></tr>
- * <tr><td>{@link dev.mely.netty.WorkingSet}</td><td>the bound of live buffers: {@link
- *     dev.mely.netty.StingyAllocator} counts them for each core, {@link dev.mely.netty.Reads} wait
- *     at the core's {@link dev.mely.netty.ReadGate}</td></tr>
+ * <tr><td>{@link dev.mely.netty.StingyAllocator}</td><td>buffers from one slab per core; the package
+ *     {@link dev.mely.netty.memory} counts them, and {@link dev.mely.netty.Reads} wait where a core
+ *     has too many</td></tr>
  * <tr><td>{@link dev.mely.netty.Engine}</td><td>what the loops share: the runtime, and how far the
  *     group's life has come</td></tr>
  * </table>
@@ -54,7 +54,7 @@
  *     -&gt; Registration, one for each of them -&gt; ColorChannels
  *     -&gt; IoPoller -&gt; PollSection, Readiness
  *     -&gt; ColorTasks, LoopTimer, TaskHandler, TailTaskQueue, Engine -&gt; Siblings, HandlerCosts
- *     -&gt; WorkingSet -&gt; ReadGate -&gt; CoreMemory, StingyAllocator, StingyBuf -&gt; Block
+ *     -&gt; StingyAllocator, Reads -&gt; the package memory
  * </pre>
  *
  * <p>Public API of Netty alone: nothing here names {@code io.netty.util.internal} or sits in one of

@@ -33,8 +33,8 @@ class LincheckMutantProof {
         mutant(
             "masking and arming do not exclude each other",
             "Readiness.java",
-            "  final void mask() {\n    synchronized (this) {",
-            "  final void mask() {\n    synchronized (new Object()) {",
+            "  void mask() {\n    synchronized (this) {",
+            "  void mask() {\n    synchronized (new Object()) {",
             CHANNEL,
             LincheckReadinessTest::served),
         mutant(

@@ -14,7 +14,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "The channel sleeps.")
 @State
 public class MaskRace {
-  private final ModelReadiness readiness = new ModelReadiness();
+  private final ModelSource source = new ModelSource();
+  private final Readiness readiness = source.readiness;
 
   public MaskRace() {
     readiness.claim();
@@ -32,7 +33,7 @@ public class MaskRace {
 
   @Arbiter
   public void after(ZZ_Result r) {
-    r.r1 = readiness.armed;
+    r.r1 = source.armed;
     r.r2 = readiness.claim();
   }
 }

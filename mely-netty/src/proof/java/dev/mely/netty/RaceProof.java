@@ -73,8 +73,8 @@ class RaceProof {
             "MaskRace",
             "masking and arming do not exclude each other",
             "Readiness.java",
-            "  final void mask() {\n    synchronized (this) {",
-            "  final void mask() {\n    synchronized (new Object()) {"));
+            "  void mask() {\n    synchronized (this) {",
+            "  void mask() {\n    synchronized (new Object()) {"));
   }
 
   @Test

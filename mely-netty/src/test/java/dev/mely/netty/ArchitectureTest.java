@@ -38,9 +38,25 @@ class ArchitectureTest {
     classes()
         .that()
         .arePublic()
+        .and()
+        .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
             "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|metrics\\.MelyMetrics)")
+        .check(MODULE);
+  }
+
+  /** Not exported: public for the event loops alone. */
+  @Test
+  void onlyTheseTypesOfMemoryAreSeenOutside() {
+    classes()
+        .that()
+        .arePublic()
+        .and()
+        .resideInAPackage("dev.mely.netty.memory")
+        .should()
+        .haveNameMatching(
+            "dev\\.mely\\.netty\\.memory\\.(Slabs|CoreMemory|WorkingSet|ReadGate(\\$Waiter)?)")
         .check(MODULE);
   }
 
@@ -52,6 +68,9 @@ class ArchitectureTest {
     assertEquals(
         Set.of("ColorTasks", "Engine", "LoopTimer", "TailTaskQueue", "TaskHandler"),
         cycles.largest());
+    assertEquals(
+        Set.of("CoreMemory", "Slabs", "StingyBuf"),
+        new Cycles(MODULE, "dev.mely.netty.memory").largest());
   }
 
   @Test
@@ -73,10 +92,10 @@ class ArchitectureTest {
         + "ColorChannels|ColorEventLoop|IoPoller|PollSection|Transport.*|.*Registration|Cores",
     "IoPoller|PollSection|Readiness,"
         + "ColorChannels|ColorEventLoop|CoreEventLoop|Transport.*|.*Registration|Cores",
-    "WorkingSet|ReadGate|StingyAllocator|StingyBuf|CoreMemory|Block,"
+    "StingyAllocator,"
         + "Engine|ColorTasks|ColorChannels|ColorEventLoop|Reads|.*Registration|Cores",
-    "ReadGate, WorkingSet",
-    "StingyAllocator|StingyBuf|CoreMemory|Block, ReadGate|WorkingSet",
+    "memory.ReadGate, memory.WorkingSet",
+    "memory.(Slabs|StingyBuf|CoreMemory|Block), memory.(ReadGate|WorkingSet)",
     "ColorChannels, ColorEventLoop|Transport.*|.*Registration|Cores",
     ".*Registration|.*Transport, ColorEventLoop|CoreEventLoop|Transports|Cores",
     "ColorEventLoop|CoreEventLoop|ColorExecutor|FreeLoops|StartGate, Cores|LoopPool|GroupShutdown",
@@ -90,6 +109,18 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching("dev\\.mely\\.netty\\.(" + higher + ")(\\$.*)?")
+        .check(MODULE);
+  }
+
+  /** Memory is counted, and waited for, without event loops. */
+  @Test
+  void memoryKnowsNothingOfEventLoops() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.netty.memory")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.mely.netty")
         .check(MODULE);
   }
 

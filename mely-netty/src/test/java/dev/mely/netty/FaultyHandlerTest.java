@@ -149,8 +149,8 @@ class FaultyHandlerTest {
     loop.submit(
             () -> {
               // With one core nobody polls while the color runs.
-              assertTrue(registration.claim());
-              registration.mask();
+              assertTrue(registration.readiness.claim());
+              registration.readiness.mask();
               failing.add(Call.SUBMIT);
               registration.readyHandler().rejected(registration);
             })
@@ -171,12 +171,12 @@ class FaultyHandlerTest {
       loop.submit(() -> registration.submit(handle.interest())).sync();
       loop.submit(
               () -> {
-                assertTrue(registration.claim());
+                assertTrue(registration.readiness.claim());
                 failing.add(Call.SUBMIT);
                 try {
-                  registration.mask();
+                  registration.readiness.mask();
                 } finally {
-                  registration.handled(); // as the color does that runs elsewhere
+                  registration.readiness.handled(); // as the color does that runs elsewhere
                 }
               })
           .await();

@@ -30,8 +30,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /** A server on the group under test, and clients on one of Netty's own. */
-final class Harness implements AutoCloseable {
-  static final long PATIENCE_SECONDS = 120;
+public final class Harness implements AutoCloseable {
+  public static final long PATIENCE_SECONDS = 120;
 
   final MelyEventLoopGroup group;
   final Channel server;
@@ -92,7 +92,7 @@ final class Harness implements AutoCloseable {
   }
 
   /** Waits as long as it may take; looks at once, and often. */
-  static ConditionFactory await() {
+  public static ConditionFactory await() {
     return Awaitility.await()
         .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
         .pollDelay(Duration.ZERO)

@@ -233,7 +233,7 @@ class IoPollerTest {
     AtomicInteger runs = new AtomicInteger();
     IoPoller poller = new IoPoller(0, executor -> new CountingIoHandler(runs));
     poller.section().bindTo(Thread.currentThread());
-    ModelReadiness reported = new ModelReadiness();
+    Readiness reported = new ModelSource().readiness;
     poller.poll(0);
     assertEquals(1, runs.get());
 

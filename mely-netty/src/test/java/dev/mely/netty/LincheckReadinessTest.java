@@ -50,13 +50,14 @@ class LincheckReadinessTest {
   public static class Channel {
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicInteger input = new AtomicInteger(1);
-    private final ModelReadiness readiness = new ModelReadiness();
+    private final ModelSource source = new ModelSource();
+    private final Readiness readiness = source.readiness;
     private volatile boolean twice;
 
     /** Section: the handler looks for what is ready. */
     @Operation
     public void poll() {
-      if (readiness.armed && input.get() > 0 && readiness.claim() && queued.incrementAndGet() > 1) {
+      if (source.armed && input.get() > 0 && readiness.claim() && queued.incrementAndGet() > 1) {
         twice = true;
       }
     }
@@ -86,12 +87,12 @@ class LincheckReadinessTest {
 
     @Operation
     public void pause() {
-      readiness.submit(false);
+      source.submit(false);
     }
 
     @Operation
     public void resume() {
-      readiness.submit(true);
+      source.submit(true);
     }
 
     @Validate
@@ -102,8 +103,8 @@ class LincheckReadinessTest {
       if (queued.get() == 0 && (readiness.isInFlight() || readiness.isMasked())) {
         throw new AssertionError("not queued, but in flight or masked");
       }
-      if (queued.get() == 0 && readiness.armed != readiness.interested) {
-        throw new AssertionError("armed: " + readiness.armed + " wish: " + readiness.interested);
+      if (queued.get() == 0 && source.armed != source.interested) {
+        throw new AssertionError("armed: " + source.armed + " wish: " + source.interested);
       }
     }
   }

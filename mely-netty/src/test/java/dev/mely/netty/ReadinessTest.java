@@ -7,14 +7,15 @@ import org.junit.jupiter.api.Test;
 
 /** When polls that do not wait go on reporting a channel that is in flight. */
 class ReadinessTest {
-  private final ModelReadiness readiness = new ModelReadiness();
+  private final ModelSource source = new ModelSource();
+  private final Readiness readiness = source.readiness;
 
   @Test
   void aFewReportsCostNoSystemCall() {
     for (int served = 0; served < 10; served++) {
       assertTrue(readiness.claim());
       report(8);
-      assertTrue(readiness.armed, "masked for a moment's wait, time " + served);
+      assertTrue(source.armed, "masked for a moment's wait, time " + served);
       readiness.handled();
     }
   }
@@ -23,10 +24,10 @@ class ReadinessTest {
   void whatWaitsForLongIsMaskedUntilItIsServed() {
     assertTrue(readiness.claim());
     report(100);
-    assertFalse(readiness.armed);
+    assertFalse(source.armed);
     assertTrue(readiness.isMasked());
     readiness.handled();
-    assertTrue(readiness.armed);
+    assertTrue(source.armed);
     assertTrue(readiness.claim(), "heard of again");
   }
 

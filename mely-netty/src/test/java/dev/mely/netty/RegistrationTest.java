@@ -114,7 +114,7 @@ class RegistrationTest {
       handle.write();
       Harness.await().until(() -> times.get() == n);
       loop.submit(() -> {}).sync();
-      assertFalse(registration.isInFlight());
+      assertFalse(registration.readiness.isInFlight());
     }
     assertTrue(registration.cancel());
     handle.close();
@@ -172,12 +172,12 @@ class RegistrationTest {
               registration.handle(null, event(io, () -> {}));
               return null;
             });
-    assertTrue(registration.isInFlight());
+    assertTrue(registration.readiness.isInFlight());
     assertTrue(registration.cancel());
     release.countDown();
     loop.submit(() -> {}).sync();
     assertEquals(0, times.get());
-    assertFalse(registration.isInFlight());
+    assertFalse(registration.readiness.isInFlight());
     handle.close();
   }
 
@@ -195,8 +195,8 @@ class RegistrationTest {
             });
     Registration registration = register(loop, handle);
     loop.submit(() -> registration.submit(handle.interest())).sync();
-    registration.mask();
-    assertFalse(registration.isMasked(), "it is idle");
+    registration.readiness.mask();
+    assertFalse(registration.readiness.isMasked(), "it is idle");
     CountDownLatch release = Harness.block(loop);
     handle.write();
     handle.write();
@@ -206,13 +206,13 @@ class RegistrationTest {
         .call(
             () -> {
               registration.handle(null, event(io, () -> {}));
-              registration.mask();
+              registration.readiness.mask();
               return null;
             });
-    assertTrue(registration.isMasked());
+    assertTrue(registration.readiness.isMasked());
     release.countDown();
     Harness.await().until(() -> times.get() == 2);
-    assertFalse(registration.isMasked());
+    assertFalse(registration.readiness.isMasked());
     assertTrue(registration.cancel());
     handle.close();
   }
@@ -275,18 +275,18 @@ class RegistrationTest {
                   .call(
                       () -> {
                         registration.handle(null, event(io, () -> {}));
-                        registration.mask();
+                        registration.readiness.mask();
                         return null;
                       });
-              assertTrue(registration.isMasked());
+              assertTrue(registration.readiness.isMasked());
               registration.submit(none(io));
-              assertTrue(registration.isMasked(), "not armed by a wish");
+              assertTrue(registration.readiness.isMasked(), "not armed by a wish");
               return null;
             })
         .get();
     handle.write();
     loop.submit(() -> {}).sync(); // behind what was posted
-    assertFalse(registration.isMasked());
+    assertFalse(registration.readiness.isMasked());
     assertEquals(0, times.get(), "it does not want to hear of anything");
     loop.submit(() -> registration.submit(handle.interest())).sync();
     Harness.await().until(() -> times.get() == 1);

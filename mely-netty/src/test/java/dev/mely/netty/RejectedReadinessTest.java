@@ -25,9 +25,9 @@ class RejectedReadinessTest {
               () -> {
                 // With one core nobody polls while the color runs.
                 Registration registration = (Registration) loop.served().get(0);
-                assertTrue(registration.claim(), "nothing is in flight");
+                assertTrue(registration.readiness.claim(), "nothing is in flight");
                 if (masked) {
-                  registration.mask();
+                  registration.readiness.mask();
                 }
                 registration.readyHandler().rejected(registration);
                 return null;

@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StingyAllocatorTest {
   private static final int SLAB = 1 << 20;
 
+  /** The largest block of a slab in bytes. */
+  private static final int LARGEST = 64 * 1024;
+
   private final StingyAllocator allocator = new StingyAllocator(SLAB);
 
   private StingyAllocator.Core core() {
@@ -89,9 +92,9 @@ class StingyAllocatorTest {
   @Test
   void whatIsLargerThanAnyBlockFallsBack() throws Exception {
     try (WorkerThread worker = new WorkerThread()) {
-      ByteBuf large = worker.call(() -> allocator.directBuffer(CoreMemory.LARGEST + 1));
+      ByteBuf large = worker.call(() -> allocator.directBuffer(LARGEST + 1));
       assertEquals(1, allocator.fallbacks());
-      assertEquals(CoreMemory.LARGEST + 1, core().liveBytes());
+      assertEquals(LARGEST + 1, core().liveBytes());
       large.release();
       assertEquals(0, core().liveBytes());
     }
@@ -131,10 +134,7 @@ class StingyAllocatorTest {
   }
 
   @Test
-  void blocksOfSmallSlabsAreFewOrNone() throws Exception {
-    for (int size : new int[] {0, 1, 4096, 10_000}) {
-      assertTrue(dev.mely.pool.Pool.slabSize(CoreMemory.plan(size)) <= size, "more than asked for");
-    }
+  void anEmptySlabHasNoBlocks() throws Exception {
     StingyAllocator none = new StingyAllocator(0);
     try (WorkerThread worker = new WorkerThread()) {
       ByteBuf buffer = worker.call(() -> none.directBuffer(10));

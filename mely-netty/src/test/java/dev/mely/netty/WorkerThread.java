@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that counts as a worker, without a group: it does what a test says. */
-final class WorkerThread implements AutoCloseable {
+public final class WorkerThread implements AutoCloseable {
   /** What a test does there. */
-  interface Body {
+  public interface Body {
     void run() throws Exception;
   }
 
   private final ExecutorService executor;
   private volatile @Nullable Thread thread;
 
-  WorkerThread() {
+  public WorkerThread() {
     DefaultThreadFactory threads = new DefaultThreadFactory("worker");
     executor =
         Executors.newSingleThreadExecutor(
@@ -31,7 +31,7 @@ final class WorkerThread implements AutoCloseable {
             });
   }
 
-  <T> T call(Callable<T> body) throws Exception {
+  public <T> T call(Callable<T> body) throws Exception {
     try {
       return executor.submit(body).get(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
@@ -45,7 +45,7 @@ final class WorkerThread implements AutoCloseable {
     }
   }
 
-  void run(Body body) throws Exception {
+  public void run(Body body) throws Exception {
     Object unused =
         call(
             () -> {

@@ -136,8 +136,7 @@ final class WorkingSetFigures {
       MelyEventLoopGroup mely =
           MelyEventLoopGroup.builder().cores(THREADS).workingSet(bound).build();
       group = mely;
-      allocator =
-          bound == 0 ? new AdaptiveByteBufAllocator() : mely.engine().workingSet().allocator();
+      allocator = bound == 0 ? new AdaptiveByteBufAllocator() : mely.allocator();
     } else {
       group = new MultiThreadIoEventLoopGroup(THREADS, NioIoHandler.newFactory());
       allocator =

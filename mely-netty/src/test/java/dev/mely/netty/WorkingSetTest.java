@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Statistics;
+import dev.mely.netty.memory.Gates;
+import dev.mely.netty.memory.WorkingSet;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -68,7 +70,7 @@ class WorkingSetTest {
       client.close();
     }
     if (group != null) {
-      StingyAllocator allocator = set().allocator();
+      StingyAllocator allocator = group.allocator();
       group.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
       held.forEach(ByteBuf::release);
       assertEquals(0, allocator.liveBytes());
@@ -81,11 +83,11 @@ class WorkingSetTest {
   }
 
   private int waiting() {
-    return set().gates().stream().mapToInt(ReadGate::waiting).sum();
+    return Gates.waiting(set());
   }
 
   private long exceptions() {
-    return set().gates().stream().mapToLong(ReadGate::exceptions).sum();
+    return Gates.exceptions(set());
   }
 
   /** A server whose kernel buffers are small. */
@@ -248,7 +250,7 @@ class WorkingSetTest {
   /** A server that holds one message, so that all later reads wait until that is released. */
   private Channel serveAndHold(Io io, int cores) throws Exception {
     Channel server = serve(io.builder().cores(cores).workingSet(1), this::holder);
-    set().patience(3_600_000);
+    Gates.patience(set(), 3_600_000);
     connect(server).getOutputStream().write(1);
     Harness.await().until(() -> !held.isEmpty());
     peer();
@@ -291,7 +293,7 @@ class WorkingSetTest {
     }
     readers.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
     assertEquals(connections, requests.get());
-    for (StingyAllocator.Core core : set().allocator().cores()) {
+    for (StingyAllocator.Core core : group.allocator().cores()) {
       // One event's response and its read buffer; and those that have waited too long.
       long allowed = bound + (1 + exceptions()) * (size + 64 * 1024);
       assertTrue(core.peakLiveBytes() <= allowed, () -> core + ", exceptions " + exceptions());
@@ -523,7 +525,7 @@ class WorkingSetTest {
   void channelsGetTheAllocatorUnlessTheyHaveOne() throws Exception {
     Channel server = serve(MelyEventLoopGroup.builder().workingSet(1 << 20), this::holder);
     connect(server);
-    StingyAllocator own = set().allocator();
+    StingyAllocator own = group.allocator();
     assertSame(own, peer().alloc());
     assertSame(own, server.alloc());
     Channel direct = new NioSocketChannel();

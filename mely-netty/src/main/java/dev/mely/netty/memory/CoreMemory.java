@@ -1,9 +1,8 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import dev.mely.pool.Instance;
 import dev.mely.pool.Pool;
 import dev.mely.pool.PoolObject;
-import dev.mely.pool.PoolStatistics;
 import dev.mely.stage.Stages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Where stages are recorded, a block is an object of the stage that allocates it, and of the one
  * that frees it: {@code buffer-2048} for one of 2 KiB, whatever the request was.
  */
-final class CoreMemory {
+public final class CoreMemory {
   /** Smallest block of a slab in bytes. */
   static final int SMALLEST = 512;
 
@@ -50,7 +49,7 @@ final class CoreMemory {
     Arrays.setAll(OBJECTS, log -> "buffer-" + (1L << log));
   }
 
-  private final StingyAllocator allocator;
+  private final Slabs slabs;
   private final ByteBufAllocator fallback;
   private final Pool pool;
   private final Thread thread = Thread.currentThread();
@@ -69,8 +68,8 @@ final class CoreMemory {
   private volatile @Nullable Runnable listener;
 
   /** Made by the core's thread: what it touches first is near it. */
-  CoreMemory(StingyAllocator allocator, ByteBufAllocator fallback, int slabBytes) {
-    this.allocator = allocator;
+  CoreMemory(Slabs slabs, ByteBufAllocator fallback, int slabBytes) {
+    this.slabs = slabs;
     this.fallback = fallback;
     this.pool = new Pool(plan(slabBytes));
   }
@@ -94,7 +93,7 @@ final class CoreMemory {
   StingyBuf newBuffer(int initialCapacity, int maxCapacity) {
     StingyBuf buffer = kept.pollLast();
     if (buffer == null) {
-      buffer = new StingyBuf(allocator, this);
+      buffer = new StingyBuf(slabs, this);
     }
     buffer.begin(newBlock(initialCapacity), initialCapacity, maxCapacity);
     return buffer;
@@ -161,27 +160,38 @@ final class CoreMemory {
     }
   }
 
-  /** Blocks in use, in bytes: those of the slab and those beside it. */
-  long liveBytes() {
-    return pool.liveBytes() + beside.get();
+  boolean isAlive() {
+    return thread.isAlive();
   }
 
-  long slabBytes() {
+  /** The name of the core's thread. */
+  public String name() {
+    return thread.getName();
+  }
+
+  /** The size of the slab in bytes. */
+  public long slabBytes() {
     return pool.bytes();
   }
 
-  Thread thread() {
-    return thread;
+  /** Blocks in use, in bytes: those of the slab and those beside it. */
+  public long liveBytes() {
+    return pool.liveBytes() + beside.get();
   }
 
-  long fallbacks() {
+  /** The most that these have been. */
+  public long peakLiveBytes() {
+    return peak;
+  }
+
+  /** Blocks from the slab so far. */
+  public long taken() {
+    return pool.statistics().taken();
+  }
+
+  /** Blocks from the fallback so far. */
+  public long fallbacks() {
     return fallbacks.get();
-  }
-
-  StingyAllocator.Core metric() {
-    PoolStatistics slab = pool.statistics();
-    return new StingyAllocator.Core(
-        thread.getName(), pool.bytes(), liveBytes(), peak, slab.taken(), fallbacks());
   }
 
   /** The core's thread ends: nothing is taken any more, what is out is freed as ever. */

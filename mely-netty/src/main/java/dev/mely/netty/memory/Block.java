@@ -1,4 +1,4 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

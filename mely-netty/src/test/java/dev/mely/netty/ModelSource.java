@@ -1,7 +1,9 @@
 package dev.mely.netty;
 
-/** Readiness of a channel that is none: what the kernel knows, and what the channel wants. */
-final class ModelReadiness extends Readiness {
+/** A channel that is none: what the kernel knows, and what the channel wants. */
+final class ModelSource implements Readiness.Source {
+  final Readiness readiness = new Readiness(this);
+
   volatile boolean interested = true;
 
   /** As the kernel's: changed by system calls. */
@@ -9,28 +11,28 @@ final class ModelReadiness extends Readiness {
 
   void submit(boolean wish) {
     interested = wish;
-    if (!isMasked()) {
+    if (!readiness.isMasked()) {
       armed = wish;
     }
   }
 
   @Override
-  boolean isInterested() {
+  public boolean isInterested() {
     return interested;
   }
 
   @Override
-  void submitMask() {
+  public void submitMask() {
     armed = false;
   }
 
   @Override
-  void submitInterest() {
+  public void submitInterest() {
     armed = interested;
   }
 
   @Override
-  boolean isOver() {
+  public boolean isOver() {
     return false;
   }
 

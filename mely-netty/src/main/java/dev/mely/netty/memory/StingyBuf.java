@@ -1,4 +1,4 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -16,15 +16,15 @@ import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of {@link StingyAllocator}: a direct buffer over one {@link Block}, into another when it
- * grows. The object outlives its blocks: its core keeps it for the next buffer.
+ * A buffer of {@link Slabs}: a direct buffer over one {@link Block}, into another when it grows.
+ * The object outlives its blocks: its core keeps it for the next buffer.
  *
  * <p>Slices and duplicates share its reference count, as those of unpooled buffers do.
  */
 final class StingyBuf extends AbstractReferenceCountedByteBuf {
   private static final int CHUNK = 8192;
 
-  private final StingyAllocator allocator;
+  private final Slabs slabs;
 
   /** Where the object goes when the buffer is freed; null: to the garbage collector. */
   private final @Nullable CoreMemory home;
@@ -37,9 +37,9 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
 
   private int capacity;
 
-  StingyBuf(StingyAllocator allocator, @Nullable CoreMemory home) {
+  StingyBuf(Slabs slabs, @Nullable CoreMemory home) {
     super(0);
-    this.allocator = allocator;
+    this.slabs = slabs;
     this.home = home;
   }
 
@@ -99,7 +99,7 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
 
   private void move(int newCapacity) {
     Block from = block();
-    Block to = allocator.newBlock(newCapacity);
+    Block to = slabs.newBlock(newCapacity);
     to.memory.put(0, from.memory, 0, capacity);
     use(to);
     from.free();
@@ -114,7 +114,7 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public ByteBufAllocator alloc() {
-    return allocator;
+    return slabs.allocator();
   }
 
   @Override

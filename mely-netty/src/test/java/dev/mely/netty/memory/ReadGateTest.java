@@ -1,11 +1,14 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
+import dev.mely.netty.Harness;
+import dev.mely.netty.WorkerThread;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -28,27 +31,28 @@ class ReadGateTest {
   private static final int ENDLESS = 3_600_000;
 
   private final Mely mely = Mely.builder().cores(2).pinned(false).build();
-  private final StingyAllocator allocator = new StingyAllocator(1 << 18);
+  private final Slabs slabs =
+      new Slabs(ByteBufAllocator.DEFAULT, ByteBufAllocator.DEFAULT, 1 << 18);
   private final WorkerThread worker = new WorkerThread();
 
   @AfterEach
   void end() throws Exception {
     worker.close();
     mely.close();
-    assertEquals(0, allocator.liveBytes());
+    assertEquals(0, slabs.cores().mapToLong(CoreMemory::liveBytes).sum());
   }
 
   private ReadGate gate(int patience) throws Exception {
     return worker.call(
         () -> {
-          ReadGate gate = new ReadGate(mely, mely.newColor(0), allocator.current(), 1, patience);
-          allocator.current().listener(gate);
+          ReadGate gate = new ReadGate(mely, mely.newColor(0), slabs.current(), 1, patience);
+          slabs.current().listener(gate);
           return gate;
         });
   }
 
   private ByteBuf allocate() throws Exception {
-    return worker.call(() -> allocator.directBuffer(100));
+    return worker.call(() -> slabs.newBuffer(100, 100));
   }
 
   /** Notes when it may try again. */
@@ -130,7 +134,7 @@ class ReadGateTest {
         boolean own = i % 2 == 0;
         worker.run(
             () -> {
-              ByteBuf buffer = allocator.directBuffer(100);
+              ByteBuf buffer = slabs.newBuffer(100, 100);
               if (own) {
                 freed.add(buffer);
                 gate.putOff(waiting, false);

@@ -1,4 +1,4 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import dev.mely.Color;
 import dev.mely.Event;
@@ -37,15 +37,15 @@ import org.jspecify.annotations.Nullable;
  * to {@value #MAX_PATIENCE} milliseconds; room resets it. So the n-th in line reads after n times
  * the longest patience at the latest, whatever happens, and a core that waits is asleep. The one
  * that was let through keeps that favor until the next one has it: what it has begun to read may be
- * what frees the memory in the end. See {@link Reads} for who does not deserve it.
+ * what frees the memory in the end. See {@code Reads} for who does not deserve it.
  *
  * <p>The line and the state are anybody's; passes and the timer run in the gate's own color, which
  * any core may take over if this one is stuck. Source: Stingy Allocator (ISMM'06), section 3.2, in
  * which the scheduler asks before it runs a stage that allocates.
  */
-final class ReadGate implements Runnable {
+public final class ReadGate implements Runnable {
   /** Somebody who has been put off. */
-  interface Waiter {
+  public interface Waiter {
     /** There is nothing left to be read. Any thread. */
     boolean isOver();
 
@@ -114,7 +114,7 @@ final class ReadGate implements Runnable {
   }
 
   /** Whether it may go on although there is no room. */
-  boolean isFavored(Waiter waiter) {
+  public boolean isFavored(Waiter waiter) {
     return favored == waiter;
   }
 
@@ -133,7 +133,7 @@ final class ReadGate implements Runnable {
    *
    * @param first whether at its head: it has been there
    */
-  void putOff(Waiter waiter, boolean first) {
+  public void putOff(Waiter waiter, boolean first) {
     if (first) {
       line.addFirst(waiter);
     } else {

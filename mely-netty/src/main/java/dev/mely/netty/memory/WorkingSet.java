@@ -1,15 +1,13 @@
-package dev.mely.netty;
+package dev.mely.netty.memory;
 
 import dev.mely.Mely;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The bound of a group's live buffers, per core: the allocator that counts them, and the gates at
- * which reads wait while a core has too many.
+ * The bound of a group's live buffers, per core: the gates at which reads wait while a core has too
+ * many.
  *
  * <p>Counted is what a core's thread has allocated, in its slab or beside it, until it is freed, by
  * whomever. A read is admitted while that is less than the bound; how much it then takes is up to
@@ -19,9 +17,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Complete when the runtime has been started. Thread-safe from then on.
  */
-final class WorkingSet {
+public final class WorkingSet {
   private final long bound;
-  private final StingyAllocator allocator;
+  private final Slabs slabs;
 
   /** By core; null until the core has put off its first read. Each is made by its core. */
   private final AtomicReferenceArray<ReadGate> gates;
@@ -33,17 +31,17 @@ final class WorkingSet {
   private volatile int patience = ReadGate.MIN_PATIENCE;
 
   /**
+   * @param slabs what counts
    * @param bound bytes of each core, 1 or more
    */
-  WorkingSet(long bound, int cores) {
+  public WorkingSet(Slabs slabs, long bound, int cores) {
+    this.slabs = slabs;
     this.bound = bound;
-    this.allocator =
-        new StingyAllocator((int) Math.min(bound, StingyAllocator.defaultWorkingSet()));
     this.gates = new AtomicReferenceArray<>(cores);
   }
 
   /** The runtime has been started. */
-  void attach(Mely newMely) {
+  public void attach(Mely newMely) {
     mely = newMely;
   }
 
@@ -52,31 +50,20 @@ final class WorkingSet {
     patience = millis;
   }
 
-  StingyAllocator allocator() {
-    return allocator;
-  }
-
-  /** Lets a channel's buffers be counted, unless somebody has chosen another allocator for it. */
-  void adopt(Channel channel) {
-    if (channel.config().getAllocator() == ByteBufAllocator.DEFAULT) {
-      channel.config().setAllocator(allocator);
-    }
-  }
-
   // ---- A worker, on its own core
 
   /** Whether the core may read. */
-  boolean hasRoom() {
-    CoreMemory memory = allocator.current();
+  public boolean hasRoom() {
+    CoreMemory memory = slabs.current();
     return memory == null || memory.liveBytes() < bound;
   }
 
   /** The gate of the core that has no room. */
-  ReadGate gate() {
+  public ReadGate gate() {
     int core = mely.currentCore();
     ReadGate gate = gates.get(core);
     if (gate == null) {
-      CoreMemory memory = allocator.current();
+      CoreMemory memory = slabs.current();
       if (memory == null) {
         throw new IllegalStateException("there is room, as this thread is no worker's");
       }
