@@ -1,7 +1,6 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.examples.Ending;
-import dev.mely.examples.Main;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
@@ -30,9 +29,7 @@ import picocli.CommandLine.Spec;
     description =
         "A caching forward proxy for HTTP/1.1 (GET, HEAD, CONNECT) on dev.mely.nio, until it is"
             + " interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:stopped",

@@ -2,7 +2,6 @@ package dev.mely.examples.sfs;
 
 import dev.mely.Mely;
 import dev.mely.StealPolicy;
-import dev.mely.examples.Main;
 import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreTable;
@@ -30,9 +29,7 @@ import picocli.CommandLine.Spec;
       "Has many clients read a large file at the same time, as both papers do (Mely, section V-C-2),"
           + " and prints how fast. Without PATH it starts a server of its own in this process."
     },
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 final class BenchCommand implements Callable<Integer> {
   private static final Duration LONGEST = Duration.ofHours(1);
 

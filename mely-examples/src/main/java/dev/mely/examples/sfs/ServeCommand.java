@@ -1,7 +1,6 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.examples.Ending;
-import dev.mely.examples.Main;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.examples.service.PlanOption;
 import dev.mely.examples.service.RuntimeOptions;
@@ -26,9 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = "Serves a folder to clients whose keys it knows, until it is interrupted.",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "1:could not start, for example because the port is taken; or could not stop in time",

@@ -1,6 +1,5 @@
 package dev.mely.examples.sws;
 
-import dev.mely.examples.Main;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
@@ -13,9 +12,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "sws",
     description = "Serves a folder over HTTP/1.1 until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class SwsCommand extends WebCommand {
   @Option(
       names = "--transport",

@@ -1,6 +1,5 @@
 package dev.mely.examples.sws;
 
-import dev.mely.examples.Main;
 import dev.mely.examples.service.PlanOption;
 import dev.mely.examples.service.StageOption;
 import java.io.IOException;
@@ -16,9 +15,7 @@ import picocli.CommandLine.TypeConversionException;
     description =
         "Serves a folder over HTTP/1.1 on dev.mely.nio, with the nine handlers and the colors of"
             + " the Mely paper, until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class SwsCoreCommand extends WebCommand {
   @Option(
       names = "--coloring",
