@@ -17,16 +17,11 @@ public final class ChatCommand extends ServiceCommand {
 
   /** Made by the command line alone. */
   public ChatCommand() {
-    super(PORT);
+    super(PORT, ChatProtocol.SEND_BUFFER);
   }
 
   @Override
   protected Protocol protocol(Mely mely) {
     return new ChatProtocol(mely.executor(mely.newColor()));
-  }
-
-  @Override
-  protected int sendBuffer() {
-    return ChatProtocol.SEND_BUFFER;
   }
 }

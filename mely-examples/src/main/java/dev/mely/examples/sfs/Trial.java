@@ -100,11 +100,9 @@ final class Trial implements AutoCloseable {
   Outcome run(Setting setting, Consumer<SfsServer> started) throws IOException {
     Identity self = Identity.generate();
     Clients known = new Clients(Map.of(self.id(), Clients.Right.READ));
-    SfsConfig config =
-        SfsConfig.builder(folder, Identity.generate(), known)
-            .cores(setting.cores())
-            .policy(setting.policy())
-            .build();
+    SfsConfig config = new SfsConfig(folder, Identity.generate(), known);
+    config.runtime().cores(setting.cores());
+    config.runtime().policy(setting.policy());
     try (SfsServer server = SfsServer.start(config)) {
       started.accept(server);
       return measure(server, self);

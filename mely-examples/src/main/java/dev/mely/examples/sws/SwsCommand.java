@@ -1,7 +1,6 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.SizeConverter;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -34,9 +33,8 @@ public final class SwsCommand extends WebCommand {
   public SwsCommand() {}
 
   @Override
-  WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsServer.start(
-        config.transport(transport).workingSet(workingSet).build(), stages.isOn());
+  protected WebServer start() throws IOException {
+    return SwsServer.start(config.transport(transport).workingSet(workingSet), stages.isOn());
   }
 
   /** Reads a {@link Transport}. */

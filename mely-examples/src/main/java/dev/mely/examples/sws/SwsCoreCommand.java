@@ -1,7 +1,6 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.service.PlanOption;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -32,8 +31,8 @@ public final class SwsCoreCommand extends WebCommand {
   public SwsCoreCommand() {}
 
   @Override
-  WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsCoreServer.start(config.build(), coloring, plan.plan(stages.runtime()));
+  protected WebServer start() throws IOException {
+    return SwsCoreServer.start(config, coloring, plan.plan(stages.runtime()));
   }
 
   /** Reads a {@link Coloring}. */
