@@ -166,8 +166,7 @@ class SfsCommandTest {
 
   @Test
   void theBenchmarkStartsAServerOfItsOwn() {
-    assertEquals(
-        0, run("sfs bench --clients 3 --size 300kB --cores 2 --policy off".split(" ")));
+    assertEquals(0, run("sfs bench --clients 3 --size 300kB --cores 2 --policy off".split(" ")));
     List<String> lines = out.toString().lines().toList();
     assertTrue(lines.get(0).contains("@127.0.0.1:"), lines.get(0));
     assertTrue(lines.get(0).contains(" with 2 cores, policy off; "), lines.get(0));
