@@ -13,9 +13,9 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The command line of all examples: one subcommand an application. */
@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
     name = "mely-examples",
     description = "Example applications of the Mely event runtime.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = VersionProvider.class,
+    scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       SwsCommand.class,
@@ -84,19 +85,5 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Name an example to run, such as sws.");
-  }
-
-  /** Reads the version from the jar. */
-  public static final class Version implements IVersionProvider {
-    /** Made by the command line. */
-    public Version() {}
-
-    @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {
-        "${COMMAND-FULL-NAME} " + (version == null ? "(development build)" : version)
-      };
-    }
   }
 }

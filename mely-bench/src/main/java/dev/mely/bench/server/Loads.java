@@ -53,10 +53,7 @@ public final class Loads {
     Path file = Files.write(folder.resolve("0.bin"), new byte[FILE_BYTES]);
     SwsServer server =
         SwsServer.start(
-            SwsConfig.builder(folder).port(0).build(),
-            group,
-            NioServerSocketChannel.class,
-            allocator);
+            new SwsConfig(folder).port(0), group, NioServerSocketChannel.class, allocator);
     int port = server.address().getPort();
     int length = lengthOfAnswer(port);
     ClosedLoop client = new ClosedLoop(port, clients, () -> new Get(length));

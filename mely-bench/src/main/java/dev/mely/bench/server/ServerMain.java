@@ -115,11 +115,7 @@ final class ServerMain {
       throws IOException {
     Path files = Objects.requireNonNull(setup.files(), "nothing to serve");
     SwsConfig config =
-        SwsConfig.builder(files)
-            .port(0)
-            .cores(setup.cores())
-            .policy(setup.group().policy())
-            .build();
+        new SwsConfig(files).port(0).cores(setup.cores()).policy(setup.group().policy());
     MelyBuilder runtime = Mely.builder().pinned(setup.pinned()).threadFactory(threads);
     if (setup.group() == Group.MELY_BOUND) {
       runtime.plan(responses());
@@ -141,7 +137,7 @@ final class ServerMain {
     Transport transport = setup.transport();
     Path files = setup.files();
     if (setup.service() == Service.SWS && files != null) {
-      SwsConfig config = SwsConfig.builder(files).port(0).build();
+      SwsConfig config = new SwsConfig(files).port(0);
       return SwsServer.start(config, group, transport.serverChannel()).address().getPort();
     }
     Consumer<Channel> handlers = setup.service().start(group, files);

@@ -1,7 +1,6 @@
 package dev.mely.examples.chat;
 
 import dev.mely.Mely;
-import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
 import picocli.CommandLine.Command;
@@ -12,24 +11,17 @@ import picocli.CommandLine.Command;
     description =
         "A chat room: the first line is a name, the others are heard by all (nc 127.0.0.1 "
             + "7009), until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class ChatCommand extends ServiceCommand {
   private static final int PORT = 7009;
 
   /** Made by the command line alone. */
   public ChatCommand() {
-    super(PORT);
+    super(PORT, ChatProtocol.SEND_BUFFER);
   }
 
   @Override
   protected Protocol protocol(Mely mely) {
     return new ChatProtocol(mely.executor(mely.newColor()));
-  }
-
-  @Override
-  protected int sendBuffer() {
-    return ChatProtocol.SEND_BUFFER;
   }
 }

@@ -1,7 +1,6 @@
 package dev.mely.examples.counter;
 
 import dev.mely.Mely;
-import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
 import picocli.CommandLine.Command;
@@ -12,9 +11,7 @@ import picocli.CommandLine.Command;
     description =
         "Counts: a line '+' increments, '?' reads (nc 127.0.0.1 7008), until it is "
             + "interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class CounterCommand extends ServiceCommand {
   private static final int PORT = 7008;
 

@@ -1,7 +1,6 @@
 package dev.mely.examples.echo;
 
 import dev.mely.Mely;
-import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
 import picocli.CommandLine.Command;
@@ -10,9 +9,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "echo",
     description = "Sends back what it gets (nc 127.0.0.1 7007), until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class EchoCommand extends ServiceCommand {
   private static final int PORT = 7007;
 

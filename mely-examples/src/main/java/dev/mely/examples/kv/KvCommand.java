@@ -1,7 +1,6 @@
 package dev.mely.examples.kv;
 
 import dev.mely.Mely;
-import dev.mely.examples.Main;
 import dev.mely.examples.service.Protocol;
 import dev.mely.examples.service.ServiceCommand;
 import picocli.CommandLine.Command;
@@ -12,9 +11,7 @@ import picocli.CommandLine.Command;
     description =
         "A key-value server that speaks the Redis protocol (redis-cli -p 6379), until it is "
             + "interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class KvCommand extends ServiceCommand {
   private static final int PORT = 6379;
 

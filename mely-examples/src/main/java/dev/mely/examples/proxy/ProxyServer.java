@@ -5,6 +5,7 @@ import dev.mely.MelyBuilder;
 import dev.mely.Statistics;
 import dev.mely.examples.service.Clients;
 import dev.mely.examples.service.CoreListener;
+import dev.mely.examples.service.Running;
 import dev.mely.nio.Nio;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import java.util.function.LongSupplier;
 /**
  * A caching forward proxy for HTTP/1.1 on {@code dev.mely.nio}: GET, HEAD and CONNECT. Thread-safe.
  */
-public final class ProxyServer implements AutoCloseable {
+public final class ProxyServer implements Running {
   private final ProxyConfig config;
   private final CoreListener listener;
   private final LongSupplier clock;
@@ -72,12 +73,9 @@ public final class ProxyServer implements AutoCloseable {
   private static ProxyServer start(
       ProxyConfig config, MelyBuilder runtime, LongSupplier clock, Lookups.Resolver names)
       throws IOException {
+    config.check();
     CoreListener listener =
-        CoreListener.bind(
-            config.address(),
-            runtime.cores(config.cores()).policy(config.policy()),
-            config.maxClients(),
-            config.drainTimeout());
+        CoreListener.bind(config.address(), runtime, config.runtime(), config.maxClients());
     Lookups lookups = null;
     boolean started = false;
     try {
@@ -139,11 +137,7 @@ public final class ProxyServer implements AutoCloseable {
 
   // ---- For whoever has started it
 
-  /**
-   * Returns where it listens.
-   *
-   * @return the address, with the port that was found
-   */
+  @Override
   public InetSocketAddress address() {
     return listener.address();
   }
@@ -175,12 +169,7 @@ public final class ProxyServer implements AutoCloseable {
     return clients().refused();
   }
 
-  /**
-   * Returns its stages as recorded so far.
-   *
-   * @return a snapshot
-   * @throws IllegalStateException if they are not recorded
-   */
+  @Override
   public StageGraph stages() {
     return nio().mely().stages();
   }
@@ -194,25 +183,16 @@ public final class ProxyServer implements AutoCloseable {
     return nio().mely().statistics();
   }
 
-  /**
-   * Waits until it has been closed.
-   *
-   * @throws InterruptedException if the thread is interrupted
-   */
+  @Override
   public void awaitClose() throws InterruptedException {
     listener.awaitClose();
   }
 
-  /**
-   * Returns how long {@link #close} takes at most.
-   *
-   * @return the drain timeout and some seconds
-   */
+  @Override
   public Duration longestClose() {
     return listener.longestClose();
   }
 
-  /** Accepts nothing more, sends what is owed, as long as the drain timeout allows, and ends. */
   @Override
   public void close() {
     try {

@@ -55,19 +55,24 @@ public final class CoreListener implements AutoCloseable {
    * Binds a socket and starts a runtime. Nothing is accepted yet.
    *
    * @param address where to listen; port 0: any free one
-   * @param runtime of how many cores, and the like; its error handler is replaced
+   * @param runtime how it is built; its cores, policy and error handler are replaced
+   * @param options of the runtime, and how long connections may take to end when it is closed
    * @param maxClients how many connections there may be at a time; others are closed at once
-   * @param drainTimeout how long connections may take to end when it is closed
    * @return the listener; its owner closes it
    * @throws IOException if the port is taken; the message says which
    */
   public static CoreListener bind(
-      InetSocketAddress address, MelyBuilder runtime, int maxClients, Duration drainTimeout)
+      InetSocketAddress address, MelyBuilder runtime, RuntimeOptions options, int maxClients)
       throws IOException {
-    Nio nio = Nio.start(runtime.errorHandler(CoreListener::failed));
+    Nio nio =
+        Nio.start(
+            runtime
+                .cores(options.cores())
+                .policy(options.policy())
+                .errorHandler(CoreListener::failed));
     boolean bound = false;
     try {
-      CoreListener listener = bind(address, nio, maxClients, drainTimeout);
+      CoreListener listener = bind(address, nio, maxClients, options.drainTimeout());
       bound = true;
       return listener;
     } finally {

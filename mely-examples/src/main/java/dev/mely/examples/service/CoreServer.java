@@ -54,13 +54,10 @@ public final class CoreServer implements Server {
    * @throws IOException if the port is taken; the message says which
    */
   public static CoreServer start(ServiceConfig config, MelyBuilder runtime) throws IOException {
+    config.check();
     return start(
         config,
-        CoreListener.bind(
-            config.address(),
-            runtime.cores(config.cores()).policy(config.policy()),
-            config.maxClients(),
-            config.drainTimeout()));
+        CoreListener.bind(config.address(), runtime, config.runtime(), config.maxClients()));
   }
 
   private static CoreServer start(ServiceConfig config, CoreListener listener) throws IOException {

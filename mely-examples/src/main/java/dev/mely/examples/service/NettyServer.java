@@ -55,10 +55,11 @@ public final class NettyServer implements Server {
    * @throws IOException if the port is taken; the message says which
    */
   public static NettyServer start(ServiceConfig config, boolean recordsStages) throws IOException {
+    config.check();
     MelyEventLoopGroup group =
         MelyEventLoopGroup.builder()
-            .cores(config.cores())
-            .policy(config.policy())
+            .cores(config.runtime().cores())
+            .policy(config.runtime().policy())
             .runtime(mely -> mely.recordStages(recordsStages))
             .build();
     boolean started = false;
@@ -136,7 +137,7 @@ public final class NettyServer implements Server {
 
   @Override
   public Duration longestClose() {
-    return config.drainTimeout().plus(GROUP_CLOSE.multipliedBy(2));
+    return config.runtime().drainTimeout().plus(GROUP_CLOSE.multipliedBy(2));
   }
 
   @Override
@@ -145,7 +146,7 @@ public final class NettyServer implements Server {
       listener.close().awaitUninterruptibly(GROUP_CLOSE.toMillis());
     } finally {
       try {
-        clients.stop(config.drainTimeout().toMillis());
+        clients.stop(config.runtime().drainTimeout().toMillis());
       } finally {
         stop(group);
       }

@@ -5,7 +5,6 @@ import dev.mely.Statistics;
 import dev.mely.examples.stingy.StageJson;
 import dev.mely.stage.Plan;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -39,23 +38,23 @@ public final class PlanOption {
   }
 
   /**
-   * Says how often the pools lacked something, if there are any.
+   * Says how often the pools lacked something.
    *
    * @param name of the application
    * @param statistics of its runtime
-   * @param out told
+   * @return a line for people; empty if there are no pools
    */
-  public void report(String name, Statistics statistics, PrintWriter out) {
-    if (plan != null) {
-      Statistics.PerCore all = statistics.total();
-      out.printf(
-          Locale.ROOT,
-          "%s: waited for memory of the plan: %,d times; went on without: %,d%n",
-          name,
-          all.passedOver(),
-          all.ranRegardless());
-      out.flush();
+  public String report(String name, Statistics statistics) {
+    if (plan == null) {
+      return "";
     }
+    Statistics.PerCore all = statistics.total();
+    return String.format(
+        Locale.ROOT,
+        "%s: waited for memory of the plan: %,d times; went on without: %,d%n",
+        name,
+        all.passedOver(),
+        all.ranRegardless());
   }
 
   private static final class Reader implements ITypeConverter<Plan> {

@@ -9,61 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a file operation has brought: made by a helper thread, taken by the default color. It is
  * closed if nobody takes it.
+ *
+ * @param reply the message, but for its number, its lease, and the handle of an opened file
+ * @param leased the key of what the reply describes, which the client will cache; null: nothing
+ * @param changed the keys of what is no longer as others have cached it
+ * @param opened what the client gets a handle of, an {@link OpenFile} or a {@link Listing}
  */
-final class Answer implements Closeable {
-  private final byte[] reply;
-  private final @Nullable Object leased;
-  private final List<Object> changed;
-  private final @Nullable Opened opened;
-
-  /** What a client has a handle of. */
-  interface Opened extends Closeable {
-    /**
-     * Reads and writes it.
-     *
-     * @throws SfsException if it is a directory
-     */
-    OpenFile file() throws SfsException;
-
-    /**
-     * Reads its names.
-     *
-     * @throws SfsException if it is a file
-     */
-    Listing listing() throws SfsException;
-  }
-
-  /**
-   * Says what has come of an operation.
-   *
-   * @param reply the message, but for its number, its lease, and the handle of an opened file
-   * @param leased the key of what the reply describes, which the client will cache; null: nothing
-   * @param changed the keys of what is no longer as others have cached it
-   * @param opened what the client gets a handle of
-   */
-  Answer(byte[] reply, @Nullable Object leased, List<Object> changed, @Nullable Opened opened) {
-    this.reply = reply;
-    this.leased = leased;
-    this.changed = changed;
-    this.opened = opened;
-  }
-
-  /** The message itself. */
-  byte[] reply() {
-    return reply;
-  }
-
-  @Nullable Object leased() {
-    return leased;
-  }
-
-  List<Object> changed() {
-    return changed;
-  }
-
-  @Nullable Opened opened() {
-    return opened;
-  }
+@SuppressWarnings("ArrayRecordComponent") // nobody compares answers
+record Answer(
+    byte[] reply, @Nullable Object leased, List<Object> changed, @Nullable Closeable opened)
+    implements Closeable {
 
   static Answer of(byte[] reply) {
     return new Answer(reply, null, List.of(), null);
@@ -88,17 +43,7 @@ final class Answer implements Closeable {
    * @param key tells it from all others, whatever its name
    * @param writable whether the client has asked to write
    */
-  record OpenFile(FileChannel channel, Object key, boolean writable) implements Opened {
-    @Override
-    public OpenFile file() {
-      return this;
-    }
-
-    @Override
-    public Listing listing() throws SfsException {
-      throw new SfsException(Status.WRONG_TYPE, "That is a file.");
-    }
-
+  record OpenFile(FileChannel channel, Object key, boolean writable) implements Closeable {
     @Override
     public void close() throws IOException {
       channel.close();

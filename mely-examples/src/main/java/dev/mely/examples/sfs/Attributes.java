@@ -1,6 +1,7 @@
 package dev.mely.examples.sfs;
 
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,6 @@ record Attributes(Type type, long size, long modified, long version) {
     LINK(3),
     OTHER(4);
 
-    private static final Type[] ALL = values();
-
     private final int code;
 
     Type(int code) {
@@ -36,12 +35,7 @@ record Attributes(Type type, long size, long modified, long version) {
 
     /** Returns the type with a number, or null. */
     static @Nullable Type of(int code) {
-      for (Type type : ALL) {
-        if (type.code == code) {
-          return type;
-        }
-      }
-      return null;
+      return Arrays.stream(values()).filter(type -> type.code == code).findAny().orElse(null);
     }
   }
 

@@ -2,18 +2,22 @@ package dev.mely.examples.sfs;
 
 import dev.mely.Mely;
 import dev.mely.StealPolicy;
-import dev.mely.examples.Main;
 import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.nio.Nio;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,10 +34,10 @@ import picocli.CommandLine.Spec;
       "Has many clients read a large file at the same time, as both papers do (Mely, section V-C-2),"
           + " and prints how fast. Without PATH it starts a server of its own in this process."
     },
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 final class BenchCommand implements Callable<Integer> {
+  private static final int MIB = 1 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONGEST = Duration.ofHours(1);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -73,32 +77,17 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--cores",
       paramLabel = "N",
-      split = ",",
       defaultValue = "0",
-      description =
-          "Without PATH: how many cores the server uses (default: all). Several, as in 1,2:"
-              + " side by side.")
-  private List<Integer> cores = List.of(0);
+      description = "Without PATH: how many cores the server uses (default: all).")
+  private int cores;
 
   @Option(
       names = "--policy",
       paramLabel = "NAME",
-      split = ",",
       converter = PolicyConverter.class,
       defaultValue = "all",
-      description =
-          "Without PATH: how the server's idle cores steal, as in 'sfs serve'. Several, as in"
-              + " off,base,all: side by side.")
-  private List<StealPolicy> policies = List.of(StealPolicy.ALL);
-
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      defaultValue = "5",
-      description =
-          "Side by side: so many rounds count, after one that warms up (default:"
-              + " ${DEFAULT-VALUE}).")
-  private int rounds;
+      description = "Without PATH: how the server's idle cores steal, as in 'sfs serve'.")
+  private StealPolicy policy = StealPolicy.ALL;
 
   @Override
   public Integer call() {
@@ -108,15 +97,11 @@ final class BenchCommand implements Callable<Integer> {
     if (path != null && key == null) {
       throw new ParameterException(spec.commandLine(), "with PATH there must be a --key");
     }
-    if (rounds < 1 || rounds > 1_000) {
-      throw new ParameterException(spec.commandLine(), "rounds must be 1 to 1000");
-    }
-    PrintWriter out = spec.commandLine().getOut();
     try {
       if (path != null && key != null) {
-        print(out, measure(path, Identity.load(key)));
+        measure(path, Identity.load(key));
       } else {
-        withServer(out);
+        withServer();
       }
       return 0;
     } catch (IllegalArgumentException e) {
@@ -128,87 +113,63 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void withServer(PrintWriter out) throws IOException {
-    List<Trial.Setting> settings = new ArrayList<>();
-    for (int n : cores) {
-      for (StealPolicy policy : policies) {
-        settings.add(new Trial.Setting(policy, n));
-      }
-    }
-    try (Trial trial = new Trial(clients, size, clientCores)) {
-      if (settings.size() == 1) {
-        Trial.Outcome outcome =
-            trial.run(
-                settings.get(0),
-                server -> {
-                  out.println("sfs: " + server.description());
-                  out.flush();
-                });
-        print(out, outcome.results());
-        out.print(CoreTable.format(CoreTable.rows(outcome.statistics())));
-        out.flush();
-      } else {
-        compare(trial, settings, out);
-      }
-    }
-  }
-
-  private void compare(Trial trial, List<Trial.Setting> settings, PrintWriter out)
-      throws IOException {
-    PrintWriter err = spec.commandLine().getErr();
-    TrialTable table = new TrialTable();
-    for (int round = 0; round <= rounds; round++) {
-      for (Trial.Setting setting : settings) {
-        err.printf(
-            Locale.ROOT,
-            "sfs: %s, %s%n",
-            round == 0 ? "warm-up" : "round " + round + " of " + rounds,
-            setting);
-        err.flush();
-        Trial.Outcome outcome = trial.run(setting, server -> {});
-        if (round > 0) {
-          table.add(setting, outcome);
+  /** The contents of its file do not matter, but no file system may take them for a hole. */
+  private void withServer() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    Path folder = Files.createTempDirectory("sfs-bench");
+    Path file = folder.resolve("file");
+    try {
+      byte[] piece = new byte[MIB];
+      new SplittableRandom(1).nextBytes(piece);
+      try (OutputStream target = Files.newOutputStream(file)) {
+        for (long at = 0; at < size; at += MIB) {
+          target.write(piece, 0, (int) Math.min(MIB, size - at));
         }
       }
+      Identity self = Identity.generate();
+      Clients known = new Clients(Map.of(self.id(), Clients.Right.READ));
+      SfsConfig config = new SfsConfig(folder, Identity.generate(), known).maxClients(clients);
+      config.runtime().cores(cores);
+      config.runtime().policy(policy);
+      try (SfsServer server = SfsServer.start(config)) {
+        out.println("sfs: " + server.description());
+        out.flush();
+        measure(server.path().withPath("file"), self);
+        out.print(CoreTable.format(CoreTable.rows(server.statistics())));
+        out.flush();
+      }
+    } finally {
+      Files.deleteIfExists(file);
+      Files.delete(folder);
     }
-    out.printf(
-        Locale.ROOT,
-        "sfs: %d clients read %,d bytes each, in one process with the server:%n",
-        clients,
-        size);
-    table.print(out);
   }
 
-  private List<Bench.Result> measure(RemotePath target, Identity self) throws IOException {
+  private void measure(RemotePath target, Identity self) throws IOException {
     List<SfsClient> connected = new ArrayList<>();
     try (Nio nio = Nio.start(Mely.builder().cores(clientCores).pinned(false))) {
       try {
-        Trial.connect(nio, target, self, clients, connected);
-        return Bench.run(connected, target.path(), size, LONGEST);
+        for (int i = 0; i < clients; i++) {
+          connected.add(SfsClient.connect(nio, target, self, RekeyRule.DEFAULT, PATIENCE));
+        }
+        print(Bench.run(connected, target.path(), size, LONGEST));
       } finally {
         connected.forEach(SfsClient::close);
       }
     }
   }
 
-  private static void print(PrintWriter out, List<Bench.Result> results) {
-    double sum = 0;
-    double least = Double.MAX_VALUE;
-    double most = 0;
-    for (Bench.Result result : results) {
-      double rate = result.megabytesPerSecond();
-      sum += rate;
-      least = Math.min(least, rate);
-      most = Math.max(most, rate);
-    }
+  private void print(List<Bench.Result> results) {
+    DoubleSummaryStatistics rates =
+        results.stream().mapToDouble(Bench.Result::megabytesPerSecond).summaryStatistics();
+    PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
         "sfs: %d clients read %,d bytes each: %.1f MB/s in all, %.1f to %.1f MB/s each%n",
-        results.size(),
-        results.get(0).bytes(),
-        sum,
-        least,
-        most);
+        clients,
+        size,
+        rates.getSum(),
+        rates.getMin(),
+        rates.getMax());
     out.flush();
   }
 }

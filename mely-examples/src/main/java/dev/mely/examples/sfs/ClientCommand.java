@@ -1,7 +1,6 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.Mely;
-import dev.mely.examples.Main;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,8 +17,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What the client's commands have in common: a key, patience, and a connection. */
 @Command(
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",

@@ -2,7 +2,6 @@ package dev.mely.examples.sfs;
 
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The client's side of a {@link Handshake}. */
 final class ClientHandshake extends Handshake {
@@ -11,14 +10,10 @@ final class ClientHandshake extends Handshake {
 
   private static final int SERVER_HELLO = MAGIC.length + 1 + X25519.BYTES;
 
-  private final Identity self;
   private final PublicId server;
-  private final RekeyRule rule;
   private final byte[] versions;
   private final X25519 ephemeral = X25519.generate();
   private final byte[] hello;
-  private @Nullable HandshakeKeys keys;
-  private @Nullable PublicId peer;
 
   ClientHandshake(Identity self, PublicId server, RekeyRule rule) {
     this(self, server, rule, new byte[] {VERSION});
@@ -26,12 +21,11 @@ final class ClientHandshake extends Handshake {
 
   /** Takes the versions to offer, of which only {@link #VERSION} is known. */
   ClientHandshake(Identity self, PublicId server, RekeyRule rule, byte[] versions) {
-    this.self = self;
+    super(self, false, rule);
     this.server = server;
-    this.rule = rule;
     this.versions = versions.clone();
     this.hello =
-        concat(MAGIC, new byte[] {(byte) versions.length}, versions, ephemeral.publicKey());
+        Records.concat(MAGIC, new byte[] {(byte) versions.length}, versions, ephemeral.publicKey());
   }
 
   @Override
@@ -40,15 +34,7 @@ final class ClientHandshake extends Handshake {
   }
 
   @Override
-  List<byte[]> take(byte[] body) throws ProtocolViolation {
-    if (keys == null) {
-      takeHello(body);
-      return List.of();
-    }
-    return takeSignature(keys, body);
-  }
-
-  private void takeHello(byte[] body) throws ProtocolViolation {
+  List<byte[]> takeHello(byte[] body) throws ProtocolViolation {
     if (body.length != SERVER_HELLO || !Arrays.equals(MAGIC, Arrays.copyOf(body, MAGIC.length))) {
       throw new ProtocolViolation("this is no SFS server");
     }
@@ -61,16 +47,15 @@ final class ClientHandshake extends Handshake {
       throw new ProtocolViolation("the server has chosen version " + version);
     }
     byte[] other = Arrays.copyOfRange(body, MAGIC.length + 1, body.length);
-    keys = agree(server, hello, body, ephemeral, other);
+    agree(server, hello, body, ephemeral, other);
+    return List.of();
   }
 
-  private List<byte[]> takeSignature(HandshakeKeys step, byte[] body) throws ProtocolViolation {
-    if (isComplete()) {
-      throw new ProtocolViolation("the handshake is over");
-    }
+  @Override
+  List<byte[]> takeProof(byte[] body) throws ProtocolViolation {
     byte[] signature;
     try {
-      signature = openOnce(step.server(), body, PublicId.SIGNATURE_BYTES);
+      signature = openOnce(body, PublicId.SIGNATURE_BYTES);
     } catch (ProtocolViolation e) {
       // The key goes into the secrets, so that another server's signature cannot even be opened.
       throw new ProtocolViolation(WRONG_SERVER);
@@ -79,16 +64,9 @@ final class ClientHandshake extends Handshake {
       throw new ProtocolViolation(WRONG_SERVER);
     }
     append(signature);
-    byte[] id = self.id().bytes();
-    byte[] own = self.sign(toSign("sfs1 client"));
-    append(concat(id, own));
-    complete(false, rule);
-    peer = server;
-    return List.of(sealOnce(step.client(), id, own));
-  }
-
-  @Override
-  @Nullable PublicId peer() {
-    return peer;
+    byte[] proof = Records.concat(self.id().bytes(), self.sign(toSign("sfs1 client")));
+    append(proof);
+    complete(server);
+    return List.of(sealOnce(proof));
   }
 }

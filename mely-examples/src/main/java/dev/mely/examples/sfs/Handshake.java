@@ -33,10 +33,30 @@ abstract class Handshake {
   static final byte[] MAGIC = {'S', 'F', 'S'};
   private static final byte[] NO_BYTES = {};
 
+  final Identity self;
+  private final boolean server;
+  private final RekeyRule rule;
   private byte[] transcript = NO_BYTES;
   private byte[] secret = NO_BYTES;
+
+  /** Protect the two signatures. */
+  private byte[] clientSecret = NO_BYTES;
+
+  private byte[] serverSecret = NO_BYTES;
+  private @Nullable PublicId peer;
   private @Nullable Sealer sealer;
   private @Nullable Opener opener;
+
+  /**
+   * Begins.
+   *
+   * @param server whether this is the server's side
+   */
+  Handshake(Identity self, boolean server, RekeyRule rule) {
+    this.self = self;
+    this.server = server;
+    this.rule = rule;
+  }
 
   /** What to send before anything has come: whole records. */
   abstract List<byte[]> start();
@@ -47,47 +67,37 @@ abstract class Handshake {
    * @return records to send
    * @throws ProtocolViolation if the other side is not who it should be, or somebody is in between
    */
-  abstract List<byte[]> take(byte[] body) throws ProtocolViolation;
+  final List<byte[]> take(byte[] body) throws ProtocolViolation {
+    if (isComplete()) {
+      throw new ProtocolViolation("the handshake is over");
+    }
+    return clientSecret.length == 0 ? takeHello(body) : takeProof(body);
+  }
+
+  abstract List<byte[]> takeHello(byte[] body) throws ProtocolViolation;
+
+  abstract List<byte[]> takeProof(byte[] body) throws ProtocolViolation;
 
   /** Who the other side is; null until it has proved it. */
-  abstract @Nullable PublicId peer();
+  final @Nullable PublicId peer() {
+    return peer;
+  }
 
   // ---- What both sides do
 
   /** After both hellos: derives the keys for the rest of the handshake. */
-  final HandshakeKeys agree(
-      PublicId server, byte[] clientHello, byte[] serverHello, X25519 own, byte[] other)
+  final void agree(
+      PublicId serverId, byte[] clientHello, byte[] serverHello, X25519 own, byte[] other)
       throws ProtocolViolation {
     secret = Hkdf.extract(ascii("sfs1"), own.agree(other));
-    transcript = hash(ascii("sfs1"), server.bytes(), clientHello, serverHello);
-    return new HandshakeKeys(secret("sfs1 handshake client"), secret("sfs1 handshake server"));
-  }
-
-  /** The keys that protect the two signatures. */
-  static final class HandshakeKeys {
-    private final byte[] client;
-    private final byte[] server;
-
-    HandshakeKeys(byte[] client, byte[] server) {
-      this.client = client;
-      this.server = server;
-    }
-
-    byte[] client() {
-      return client;
-    }
-
-    byte[] server() {
-      return server;
-    }
+    transcript = hash(ascii("sfs1"), serverId.bytes(), clientHello, serverHello);
+    clientSecret = secret("sfs1 handshake client");
+    serverSecret = secret("sfs1 handshake server");
   }
 
   /** What a side signs. */
   final byte[] toSign(String label) {
-    byte[] text = ascii(label);
-    byte[] whole = Arrays.copyOf(text, text.length + transcript.length);
-    System.arraycopy(transcript, 0, whole, text.length, transcript.length);
-    return whole;
+    return Records.concat(ascii(label), transcript);
   }
 
   /** A step has been made: all that follows depends on it. */
@@ -96,12 +106,13 @@ abstract class Handshake {
   }
 
   /** After all steps: derives the keys of the session. */
-  final void complete(boolean server, RekeyRule rule) {
+  final void complete(PublicId other) {
     byte[] fromClient = secret("sfs1 session client");
     byte[] fromServer = secret("sfs1 session server");
     sealer = new Sealer(server ? fromServer : fromClient, rule, System::nanoTime);
     opener = new Opener(server ? fromClient : fromServer);
     secret = NO_BYTES;
+    peer = other;
   }
 
   private byte[] secret(String label) {
@@ -123,38 +134,24 @@ abstract class Handshake {
   }
 
   /** Seals the one record that a side sends in the handshake. */
-  static byte[] sealOnce(byte[] secret, byte[]... parts) {
+  final byte[] sealOnce(byte[] proof) {
     byte[] type = {Records.HANDSHAKE};
-    return new Sealer(secret, RekeyRule.DEFAULT, System::nanoTime)
-        .seal(concat(type, concat(parts)));
+    return new Sealer(server ? serverSecret : clientSecret, RekeyRule.DEFAULT, System::nanoTime)
+        .seal(Records.concat(type, proof));
   }
 
   /** Opens the one record that a side receives in the handshake; without its type. */
-  static byte[] openOnce(byte[] secret, byte[] body, int length) throws ProtocolViolation {
-    byte[] message = new Opener(secret).open(body, 0, body.length);
+  final byte[] openOnce(byte[] body, int length) throws ProtocolViolation {
+    byte[] message = new Opener(server ? clientSecret : serverSecret).open(body, 0, body.length);
     if (message == null || message[0] != Records.HANDSHAKE || message.length != 1 + length) {
       throw new ProtocolViolation("not a step of the handshake");
     }
     return Arrays.copyOfRange(message, 1, message.length);
   }
 
-  static byte[] concat(byte[]... parts) {
-    int length = 0;
-    for (byte[] part : parts) {
-      length += part.length;
-    }
-    byte[] whole = new byte[length];
-    int at = 0;
-    for (byte[] part : parts) {
-      System.arraycopy(part, 0, whole, at, part.length);
-      at += part.length;
-    }
-    return whole;
-  }
-
   private static byte[] hash(byte[]... parts) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(concat(parts));
+      return MessageDigest.getInstance("SHA-256").digest(Records.concat(parts));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }

@@ -46,7 +46,7 @@ final class Identity {
   static Identity generate() {
     try {
       KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-      return new Identity(pair.getPrivate(), PublicId.of(pair.getPublic()));
+      return new Identity(pair.getPrivate(), PublicId.of(RawKey.of(pair.getPublic())));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK has " + ALGORITHM, e);
     }

@@ -1,6 +1,5 @@
 package dev.mely.examples.sfs;
 
-import dev.mely.examples.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileAlreadyExistsException;
@@ -16,9 +15,7 @@ import picocli.CommandLine.Spec;
 /** {@code sfs keygen}: makes a key pair. */
 @Command(
     name = "keygen",
-    description = "Makes a key pair, for a server or a client, and prints the public key.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
+    description = "Makes a key pair, for a server or a client, and prints the public key.")
 final class KeygenCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

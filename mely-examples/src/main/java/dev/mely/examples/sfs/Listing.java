@@ -1,8 +1,8 @@
 package dev.mely.examples.sfs;
 
-import dev.mely.examples.sfs.Answer.OpenFile;
 import dev.mely.examples.sws.FileName;
 import dev.mely.examples.sws.ServedFolder;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by one helper thread at a time.
  */
-final class Listing implements Answer.Opened {
+final class Listing implements Closeable {
   /** The most names that a page looks at, should many of them be such as cannot be sent. */
   static final int MAX_VISITED = 4096;
 
@@ -78,16 +78,6 @@ final class Listing implements Answer.Opened {
     } catch (NoSuchFileException e) {
       return null;
     }
-  }
-
-  @Override
-  public OpenFile file() throws SfsException {
-    throw new SfsException(Status.WRONG_TYPE, "That is a directory.");
-  }
-
-  @Override
-  public Listing listing() {
-    return this;
   }
 
   @Override

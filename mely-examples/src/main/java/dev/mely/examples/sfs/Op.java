@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What a client may ask for, with its number on the wire. */
@@ -15,8 +16,6 @@ enum Op {
   REMOVE(9),
   MORE(10);
 
-  private static final Op[] ALL = values();
-
   private final int code;
 
   Op(int code) {
@@ -29,11 +28,6 @@ enum Op {
 
   /** Returns the operation with a number, or null. */
   static @Nullable Op of(int code) {
-    for (Op op : ALL) {
-      if (op.code == code) {
-        return op;
-      }
-    }
-    return null;
+    return Arrays.stream(values()).filter(op -> op.code == code).findAny().orElse(null);
   }
 }

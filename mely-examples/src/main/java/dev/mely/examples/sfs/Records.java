@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** What the layer under the messages looks like; the numbers are those of docs/sfs.md. */
@@ -35,5 +36,13 @@ final class Records {
   /** A record that is not encrypted. */
   static byte[] plain(byte[] body) {
     return ByteBuffer.allocate(HEADER + body.length).putInt(body.length).put(body).array();
+  }
+
+  static byte[] concat(byte[]... parts) {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      whole.writeBytes(part);
+    }
+    return whole.toByteArray();
   }
 }

@@ -1,7 +1,7 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.examples.sfs.Answer.OpenFile;
-import dev.mely.examples.sfs.Answer.Opened;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,10 +26,10 @@ final class Requests {
   private final boolean writable;
 
   /** By their handles. Of the listings, the one that was read longest ago comes first. */
-  private final Map<Integer, Opened> open = new LinkedHashMap<>();
+  private final Map<Integer, Closeable> open = new LinkedHashMap<>();
 
   /** What the operation under way has taken out of the map: to be closed, or put back. */
-  private @Nullable Opened inHand;
+  private @Nullable Closeable inHand;
 
   private int nextHandle = 1;
 
@@ -62,7 +62,7 @@ final class Requests {
         yield () -> volume.list(path);
       }
       case MORE -> {
-        Listing listing = known(in.u32()).listing();
+        Listing listing = known(in.u32(), Listing.class);
         in.end();
         open.values().remove(listing);
         inHand = listing;
@@ -83,7 +83,7 @@ final class Requests {
         if ((flags & ~Message.SYNC) != 0) {
           throw new ProtocolViolation("unknown flags");
         }
-        Opened closed = known(handle);
+        Closeable closed = known(handle, Closeable.class);
         open.remove(handle);
         inHand = closed;
         yield () -> Volume.close(closed, (flags & Message.SYNC) != 0);
@@ -123,7 +123,7 @@ final class Requests {
   }
 
   private Volume.Action read(Fields in) throws SfsException, ProtocolViolation {
-    OpenFile file = known(in.u32()).file();
+    OpenFile file = known(in.u32(), OpenFile.class);
     long offset = in.offset();
     int length = in.u32();
     in.end();
@@ -134,7 +134,7 @@ final class Requests {
   }
 
   private Volume.Action write(Fields in) throws SfsException, ProtocolViolation {
-    OpenFile file = known(in.u32()).file();
+    OpenFile file = known(in.u32(), OpenFile.class);
     long offset = in.offset();
     ByteBuffer data = in.data();
     if (data.remaining() > Message.MAX_DATA || offset > Long.MAX_VALUE - data.remaining()) {
@@ -146,12 +146,16 @@ final class Requests {
     return () -> Volume.write(file, offset, data);
   }
 
-  private Opened known(int handle) throws SfsException {
-    Opened opened = open.get(handle);
+  private <T extends Closeable> T known(int handle, Class<T> type) throws SfsException {
+    Closeable opened = open.get(handle);
     if (opened == null) {
       throw new SfsException(Status.BAD_REQUEST, "No such file is open.");
     }
-    return opened;
+    if (!type.isInstance(opened)) {
+      String what = opened instanceof Listing ? "That is a directory." : "That is a file.";
+      throw new SfsException(Status.WRONG_TYPE, what);
+    }
+    return type.cast(opened);
   }
 
   private static String path(Fields in) throws ProtocolViolation {
@@ -174,8 +178,8 @@ final class Requests {
    * @param kept what is open after it
    * @return its handle; 0: there is none
    */
-  int over(@Nullable Opened kept) {
-    Opened old = inHand;
+  int over(@Nullable Closeable kept) {
+    Closeable old = inHand;
     inHand = kept;
     if (old != kept) {
       close(old); // again, or for the first time if the operation was not even begun
@@ -196,7 +200,7 @@ final class Requests {
 
   private void giveUpOldest() {
     if (open.size() - files() > MAX_LISTINGS) {
-      for (Opened opened : open.values()) {
+      for (Closeable opened : open.values()) {
         if (opened instanceof Listing) {
           open.values().remove(opened);
           close(opened);
@@ -207,11 +211,7 @@ final class Requests {
   }
 
   private int files() {
-    int files = 0;
-    for (Opened opened : open.values()) {
-      files += opened instanceof OpenFile ? 1 : 0;
-    }
-    return files;
+    return (int) open.values().stream().filter(OpenFile.class::isInstance).count();
   }
 
   /** The client has gone, and no operation of it is under way. Blocks; any thread. */
@@ -222,7 +222,7 @@ final class Requests {
     inHand = null;
   }
 
-  private static void close(@Nullable Opened opened) {
+  private static void close(@Nullable Closeable opened) {
     try {
       if (opened != null) {
         opened.close();

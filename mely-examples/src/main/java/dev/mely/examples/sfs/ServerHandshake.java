@@ -2,20 +2,13 @@ package dev.mely.examples.sfs;
 
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The server's side of a {@link Handshake}. */
 final class ServerHandshake extends Handshake {
   private static final int MAX_VERSIONS = 16;
 
-  private final Identity self;
-  private final RekeyRule rule;
-  private @Nullable HandshakeKeys keys;
-  private @Nullable PublicId peer;
-
   ServerHandshake(Identity self, RekeyRule rule) {
-    this.self = self;
-    this.rule = rule;
+    super(self, true, rule);
   }
 
   @Override
@@ -24,15 +17,7 @@ final class ServerHandshake extends Handshake {
   }
 
   @Override
-  List<byte[]> take(byte[] body) throws ProtocolViolation {
-    if (keys == null) {
-      return takeHello(body);
-    }
-    takeSignature(keys, body);
-    return List.of();
-  }
-
-  private List<byte[]> takeHello(byte[] body) throws ProtocolViolation {
+  List<byte[]> takeHello(byte[] body) throws ProtocolViolation {
     int versions = body.length - MAGIC.length - 1 - X25519.BYTES;
     if (versions < 1
         || versions > MAX_VERSIONS
@@ -48,32 +33,24 @@ final class ServerHandshake extends Handshake {
       throw new ProtocolViolation("the client speaks no version that is known here");
     }
     X25519 ephemeral = X25519.generate();
-    byte[] hello = concat(MAGIC, new byte[] {VERSION}, ephemeral.publicKey());
+    byte[] hello = Records.concat(MAGIC, new byte[] {VERSION}, ephemeral.publicKey());
     byte[] other = Arrays.copyOfRange(body, body.length - X25519.BYTES, body.length);
-    HandshakeKeys step = agree(self.id(), body, hello, ephemeral, other);
+    agree(self.id(), body, hello, ephemeral, other);
     byte[] signature = self.sign(toSign("sfs1 server"));
     append(signature);
-    keys = step;
-    return List.of(Records.plain(hello), sealOnce(step.server(), signature));
+    return List.of(Records.plain(hello), sealOnce(signature));
   }
 
-  private void takeSignature(HandshakeKeys step, byte[] body) throws ProtocolViolation {
-    if (isComplete()) {
-      throw new ProtocolViolation("the handshake is over");
-    }
-    byte[] proof = openOnce(step.client(), body, PublicId.BYTES + PublicId.SIGNATURE_BYTES);
+  @Override
+  List<byte[]> takeProof(byte[] body) throws ProtocolViolation {
+    byte[] proof = openOnce(body, PublicId.BYTES + PublicId.SIGNATURE_BYTES);
     PublicId client = PublicId.of(Arrays.copyOf(proof, PublicId.BYTES));
     byte[] signature = Arrays.copyOfRange(proof, PublicId.BYTES, proof.length);
     if (!client.hasSigned(toSign("sfs1 client"), signature)) {
       throw new ProtocolViolation("the client does not have the key that it names");
     }
     append(proof);
-    complete(true, rule);
-    peer = client;
-  }
-
-  @Override
-  @Nullable PublicId peer() {
-    return peer;
+    complete(client);
+    return List.of();
   }
 }

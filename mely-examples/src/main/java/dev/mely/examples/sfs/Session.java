@@ -281,10 +281,12 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
   void check(long now) {
     SfsConfig config = server.config();
     Throwable broken = connection.broken();
-    long limit = requests == null || closing ? config.handshakeNanos() : config.idleNanos();
+    long limit =
+        requests == null || closing ? config.handshake().toNanos() : config.idle().toNanos();
     if (broken != null) {
       end(broken);
-    } else if (connection.isStalled() && now - connection.lastProgress() > config.idleNanos()) {
+    } else if (connection.isStalled()
+        && now - connection.lastProgress() > config.idle().toNanos()) {
       end(new IOException("the client reads nothing"));
     } else if (!busy && !connection.isStalled() && now - lastHeard > limit) {
       end(new IOException("the client says nothing"));

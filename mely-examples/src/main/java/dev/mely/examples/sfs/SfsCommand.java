@@ -1,6 +1,5 @@
 package dev.mely.examples.sfs;
 
-import dev.mely.examples.Main;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -13,8 +12,6 @@ import picocli.CommandLine.Spec;
       "A secure file server and its client. Both prove who they are by keys: the server's is part"
           + " of the path, sfs://KEY@HOST:PORT/PATH, which the server prints when it starts."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ServeCommand.class,

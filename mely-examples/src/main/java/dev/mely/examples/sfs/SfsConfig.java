@@ -1,169 +1,200 @@
 package dev.mely.examples.sfs;
 
-import dev.mely.StealPolicy;
-import java.net.InetAddress;
+import dev.mely.examples.SecondsConverter;
+import dev.mely.examples.service.RuntimeOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * What a server is started with; immutable and valid.
- *
- * @param root the folder to serve, an existing directory
- * @param identity the server's key pair
- * @param clients who may use it
- * @param bind the local address to listen on
- * @param port the port to listen on; 0: any free one
- * @param cores how many cores the runtime has; 0: all there are
- * @param policy how idle cores steal
- * @param maxClients how many connections there may be at a time
- * @param handshake how long a client may take to say who it is
- * @param idle after how long without a whole request, or a byte read by the client, it is ended
- * @param drain how long answers may take to be sent when the server stops
- * @param lease how long clients may cache what they are told
- * @param rekey when keys are changed
+ * What a server is started with: the options of {@code sfs serve}, each with its default. Not
+ * thread-safe; a server that has it does not change it.
  */
-record SfsConfig(
-    Path root,
-    Identity identity,
-    Clients clients,
-    InetAddress bind,
-    int port,
-    int cores,
-    StealPolicy policy,
-    int maxClients,
-    Duration handshake,
-    Duration idle,
-    Duration drain,
-    Duration lease,
-    RekeyRule rekey) {
+final class SfsConfig {
+  private static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
-  SfsConfig {
+  @Option(
+      names = "--root",
+      paramLabel = "DIR",
+      description = "The folder to serve (default: the current one).")
+  private Path root = Path.of(".");
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      required = true,
+      description = "The server's key file, made by 'sfs keygen'.")
+  private @Nullable Path key;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "FILE",
+      required = true,
+      description =
+          "Who may use it: a line for each client with its public key, ro or rw, and a comment.")
+  private @Nullable Path known;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "The local address to listen on; 0.0.0.0 for all (default: 127.0.0.1).")
+  private String bind = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "The port to listen on; 0 for any free one (default: ${DEFAULT-VALUE}).")
+  private int port = RemotePath.DEFAULT_PORT;
+
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
+
+  @Option(
+      names = "--max-clients",
+      paramLabel = "N",
+      description = "How many connections there may be at a time (default: ${DEFAULT-VALUE}).")
+  private int maxClients = 1000;
+
+  @Option(
+      names = "--idle-timeout",
+      paramLabel = "SECONDS",
+      converter = SecondsConverter.class,
+      description = "When to end a connection that asks nothing, or reads nothing (default: 120).")
+  private Duration idle = Duration.ofMinutes(2);
+
+  @Option(
+      names = "--lease",
+      paramLabel = "SECONDS",
+      converter = SecondsConverter.class,
+      description = "How long clients may cache what they are told (default: 60).")
+  private Duration lease = Duration.ofMinutes(1);
+
+  private @Nullable Identity identity;
+  private @Nullable Clients clients;
+  private @Nullable Duration handshake;
+  private RekeyRule rekey = RekeyRule.DEFAULT;
+
+  /** For the command line, which gives the files of keys. */
+  SfsConfig() {}
+
+  /** Has the defaults, but for the port: any free one. */
+  SfsConfig(Path root, Identity identity, Clients clients) {
+    this.root = root;
+    this.identity = identity;
+    this.clients = clients;
+    this.port = 0;
+  }
+
+  /**
+   * Reads the files, and checks the values.
+   *
+   * @throws IllegalArgumentException if one is out of range; the message names it
+   * @throws IOException if a file cannot be read, or is none of keys
+   */
+  void check() throws IOException {
+    address();
+    if (identity == null && key != null) {
+      identity = Identity.load(key);
+    }
+    if (clients == null && known != null) {
+      clients = Clients.load(known);
+    }
     if (!Files.isDirectory(root)) {
       throw new IllegalArgumentException(
           "root '" + root + "' " + (Files.exists(root) ? "is not a directory" : "does not exist"));
     }
-    check("port", port, 0, 65_535);
-    check("cores", cores, 0, 1024);
-    check("max-clients", maxClients, 1, 1_000_000);
-    check("handshake timeout in ms", handshake.toMillis(), 1, Integer.MAX_VALUE);
-    check("idle timeout in ms", idle.toMillis(), 1, Integer.MAX_VALUE);
-    check("drain timeout in ms", drain.toMillis(), 0, Integer.MAX_VALUE);
-    check("lease in ms", lease.toMillis(), 1, Integer.MAX_VALUE);
-  }
-
-  private static void check(String name, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          name + " must be " + min + " to " + max + ", but is " + value);
+    runtime.check(0);
+    RuntimeOptions.check("max-clients", maxClients, 1, 1_000_000);
+    RuntimeOptions.check("handshake timeout", handshake(), 1);
+    RuntimeOptions.check("idle timeout", idle, 1);
+    RuntimeOptions.check("lease", lease, 1);
+    for (Path secret : secrets()) {
+      if (secret.toRealPath().startsWith(root.toRealPath())) {
+        throw new IllegalArgumentException("'" + secret + "' lies in the folder to be served");
+      }
     }
   }
 
-  /** Begins with the defaults: a local server at any free port. */
-  static Builder builder(Path root, Identity identity, Clients clients) {
-    return new Builder(root, identity, clients);
+  private List<Path> secrets() {
+    return key == null || known == null ? List.of() : List.of(key, known);
   }
 
-  /** Collects the values, which the record's components explain; not thread-safe. */
-  static final class Builder {
-    private final Path root;
-    private final Identity identity;
-    private final Clients clients;
-    private InetAddress bind = InetAddress.getLoopbackAddress();
-    private int port;
-    private int cores;
-    private StealPolicy policy = StealPolicy.ALL;
-    private int maxClients = 1000;
-    private Duration handshake = Duration.ofSeconds(10);
-    private Duration idle = Duration.ofMinutes(2);
-    private Duration drain = Duration.ofSeconds(10);
-    private Duration lease = Duration.ofMinutes(1);
-    private RekeyRule rekey = RekeyRule.DEFAULT;
-
-    private Builder(Path root, Identity identity, Clients clients) {
-      this.root = root;
-      this.identity = identity;
-      this.clients = clients;
-    }
-
-    Builder bind(InetAddress value) {
-      bind = value;
-      return this;
-    }
-
-    Builder port(int value) {
-      port = value;
-      return this;
-    }
-
-    Builder cores(int value) {
-      cores = value;
-      return this;
-    }
-
-    Builder policy(StealPolicy value) {
-      policy = value;
-      return this;
-    }
-
-    Builder maxClients(int value) {
-      maxClients = value;
-      return this;
-    }
-
-    Builder handshake(Duration value) {
-      handshake = value;
-      return this;
-    }
-
-    Builder idle(Duration value) {
-      idle = value;
-      return this;
-    }
-
-    Builder drain(Duration value) {
-      drain = value;
-      return this;
-    }
-
-    Builder lease(Duration value) {
-      lease = value;
-      return this;
-    }
-
-    Builder rekey(RekeyRule value) {
-      rekey = value;
-      return this;
-    }
-
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException if one is out of range, or the root is no directory
-     */
-    SfsConfig build() {
-      return new SfsConfig(
-          root,
-          identity,
-          clients,
-          bind,
-          port,
-          cores,
-          policy,
-          maxClients,
-          handshake,
-          idle,
-          drain,
-          lease,
-          rekey);
-    }
+  SfsConfig maxClients(int value) {
+    maxClients = value;
+    return this;
   }
 
-  long handshakeNanos() {
-    return handshake.toNanos();
+  SfsConfig handshake(Duration value) {
+    handshake = value;
+    return this;
   }
 
-  long idleNanos() {
-    return idle.toNanos();
+  SfsConfig idle(Duration value) {
+    idle = value;
+    return this;
+  }
+
+  SfsConfig drain(Duration value) {
+    runtime.drainTimeout(value);
+    return this;
+  }
+
+  SfsConfig lease(Duration value) {
+    lease = value;
+    return this;
+  }
+
+  SfsConfig rekey(RekeyRule value) {
+    rekey = value;
+    return this;
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Identity identity() {
+    return Objects.requireNonNull(identity);
+  }
+
+  Clients clients() {
+    return Objects.requireNonNull(clients);
+  }
+
+  InetSocketAddress address() {
+    return RuntimeOptions.address(bind, port);
+  }
+
+  RuntimeOptions runtime() {
+    return runtime;
+  }
+
+  int maxClients() {
+    return maxClients;
+  }
+
+  /** How long a client may take to say who it is. */
+  Duration handshake() {
+    return handshake != null ? handshake : idle.compareTo(HANDSHAKE) < 0 ? idle : HANDSHAKE;
+  }
+
+  /** After how long without a whole request, or a byte read by the client, it is ended. */
+  Duration idle() {
+    return idle;
+  }
+
+  Duration lease() {
+    return lease;
+  }
+
+  /** When keys are changed. */
+  RekeyRule rekey() {
+    return rekey;
   }
 }

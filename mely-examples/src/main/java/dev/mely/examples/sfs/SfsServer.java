@@ -7,11 +7,11 @@ import dev.mely.MelyBuilder;
 import dev.mely.ShutdownReport;
 import dev.mely.Statistics;
 import dev.mely.examples.service.CoreListener;
+import dev.mely.examples.service.Running;
 import dev.mely.examples.sws.ServedFolder;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Source;
 import dev.mely.stage.StageGraph;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * The secure file server. Who is connected, what is open and what is leased belong to the default
  * color, as in an uncolored program; see {@link SecureConnection} for what does not.
  */
-final class SfsServer implements Closeable {
+final class SfsServer implements Running {
   private static final Logger LOG = LoggerFactory.getLogger(SfsServer.class);
   private static final Duration TICK = Duration.ofMillis(250);
   private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
@@ -98,6 +98,7 @@ final class SfsServer implements Closeable {
    * @throws IOException if the folder cannot be opened, or the port is taken
    */
   static SfsServer start(SfsConfig config, MelyBuilder runtime) throws IOException {
+    config.check();
     return start(config, runtime, ServedFolder.open(config.root()));
   }
 
@@ -110,12 +111,12 @@ final class SfsServer implements Closeable {
     Nio nio = null;
     boolean started = false;
     try {
-      socket = CoreListener.listen(new InetSocketAddress(config.bind(), config.port()));
+      socket = CoreListener.listen(config.address());
       nio =
           Nio.start(
               runtime
-                  .cores(config.cores())
-                  .policy(config.policy())
+                  .cores(config.runtime().cores())
+                  .policy(config.runtime().policy())
                   .errorHandler((color, event, error) -> failed(failures, event, error)));
       SfsServer server = new SfsServer(config, nio, volume, socket, failures);
       nio.mely()
@@ -257,8 +258,8 @@ final class SfsServer implements Closeable {
 
   // ---- Any thread
 
-  /** Where it listens. */
-  InetSocketAddress address() {
+  @Override
+  public InetSocketAddress address() {
     return address;
   }
 
@@ -278,7 +279,7 @@ final class SfsServer implements Closeable {
         path(),
         cores,
         cores == 1 ? "" : "s",
-        config.policy(),
+        config.runtime().policy(),
         config.clients().size(),
         config.clients().size() == 1 ? "" : "s");
   }
@@ -305,17 +306,18 @@ final class SfsServer implements Closeable {
     return nio.mely().statistics();
   }
 
-  /** How long {@link #close} takes at most. */
-  Duration longestClose() {
-    return config.drain().plus(CLOSE_TIME);
+  @Override
+  public Duration longestClose() {
+    return config.runtime().drainTimeout().plus(CLOSE_TIME);
   }
 
-  StageGraph stages() {
+  @Override
+  public StageGraph stages() {
     return nio.mely().stages();
   }
 
-  /** Waits until somebody has closed it. */
-  void awaitClose() throws InterruptedException {
+  @Override
+  public void awaitClose() throws InterruptedException {
     closing.await();
   }
 
@@ -328,7 +330,7 @@ final class SfsServer implements Closeable {
     boolean interrupted = false;
     try {
       nio.mely().execute(color(), this::drain);
-      drained.await(config.drain().toMillis(), TimeUnit.MILLISECONDS);
+      drained.await(config.runtime().drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       interrupted = true;
     } finally {

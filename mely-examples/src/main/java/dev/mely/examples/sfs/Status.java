@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What came of a request, with its number on the wire. */
@@ -19,8 +20,6 @@ enum Status {
   /** The disk is full or failing. */
   FAILED(7);
 
-  private static final Status[] ALL = values();
-
   private final int code;
 
   Status(int code) {
@@ -33,11 +32,6 @@ enum Status {
 
   /** Returns the status with a number, or null. */
   static @Nullable Status of(int code) {
-    for (Status status : ALL) {
-      if (status.code == code) {
-        return status;
-      }
-    }
-    return null;
+    return Arrays.stream(values()).filter(status -> status.code == code).findAny().orElse(null);
   }
 }

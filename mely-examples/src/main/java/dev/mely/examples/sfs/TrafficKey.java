@@ -26,17 +26,9 @@ final class TrafficKey {
   }
 
   /** Derives bytes for a purpose that has a name. */
-  static byte[] derive(byte[] secret, String label, int length, byte[]... context) {
-    int size = label.length();
-    for (byte[] part : context) {
-      size += part.length;
-    }
-    ByteBuffer info = ByteBuffer.allocate(size);
-    info.put(label.getBytes(StandardCharsets.US_ASCII));
-    for (byte[] part : context) {
-      info.put(part);
-    }
-    return Hkdf.expand(secret, info.array(), length);
+  static byte[] derive(byte[] secret, String label, int length, byte... context) {
+    byte[] name = label.getBytes(StandardCharsets.US_ASCII);
+    return Hkdf.expand(secret, Records.concat(name, context), length);
   }
 
   /** Takes the next key in place of this one. */

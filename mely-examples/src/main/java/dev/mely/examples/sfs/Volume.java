@@ -277,7 +277,7 @@ final class Volume implements Closeable {
     return Answer.changed(List.of(file.key()));
   }
 
-  static Answer close(Answer.Opened opened, boolean sync) throws IOException {
+  static Answer close(Closeable opened, boolean sync) throws IOException {
     try (opened) {
       if (sync && opened instanceof OpenFile file && file.writable()) {
         file.channel().force(true);

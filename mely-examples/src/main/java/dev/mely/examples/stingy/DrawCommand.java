@@ -1,6 +1,5 @@
 package dev.mely.examples.stingy;
 
-import dev.mely.examples.Main;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,9 +17,7 @@ import picocli.CommandLine.Spec;
     description =
         "Prints the stages that a server has recorded as a Mermaid flowchart, which forges draw"
             + " where it stands in Markdown.",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:drawn", "1:the file cannot be read", "2:an option is wrong"})
 final class DrawCommand implements Callable<Integer> {

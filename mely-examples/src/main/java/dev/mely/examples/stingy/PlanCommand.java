@@ -1,6 +1,5 @@
 package dev.mely.examples.stingy;
 
-import dev.mely.examples.Main;
 import dev.mely.examples.SizeConverter;
 import dev.mely.pool.Pool;
 import dev.mely.stage.Plan;
@@ -29,9 +28,7 @@ import picocli.CommandLine.Spec;
     description =
         "Plans how many instances of each object a core may have in use, so that what its stages"
             + " keep fits a working set. Prints the model, its solution, and which stages are full.",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:there is a plan",

@@ -40,42 +40,17 @@ final class PlanSolver {
   private record Line(int row, int object, int k) {}
 
   /** Numbers from here to there. */
-  private static final class Box {
-    final int[] low;
-    final int[] high;
-    final double bound;
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares boxes
+  private record Box(int[] low, int[] high, double bound) {}
 
-    Box(int[] low, int[] high, double bound) {
-      this.low = low;
-      this.high = high;
-      this.bound = bound;
-    }
-
-    double bound() {
-      return bound;
-    }
-  }
-
-  /** What was found. */
-  static final class Solution {
-    private final int[] n;
-    private final double gap;
-
-    Solution(int[] n, double gap) {
-      this.n = n;
-      this.gap = gap;
-    }
-
-    /** How many of each object. */
-    int[] n() {
-      return n.clone();
-    }
-
-    /** By how much, relatively, a better one could be better at most; 0: there is none. */
-    double gap() {
-      return gap;
-    }
-  }
+  /**
+   * What was found.
+   *
+   * @param n how many of each object
+   * @param gap by how much, relatively, a better one could be better at most; 0: there is none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares solutions
+  record Solution(int[] n, double gap) {}
 
   private final Model model;
   private final int size;
@@ -120,8 +95,8 @@ final class PlanSolver {
 
   /** Bounds a box, and divides it if something better may be in it. */
   private void look(Box box, PriorityQueue<Box> open) {
-    int[] low = box.low;
-    int[] high = box.high;
+    int[] low = box.low();
+    int[] high = box.high();
     if (!tighten(low, high)) {
       return;
     }

@@ -1,6 +1,5 @@
 package dev.mely.examples.stingy;
 
-import dev.mely.examples.Main;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -12,9 +11,7 @@ import picocli.CommandLine.Spec;
     description =
         "Works with the stages that a server has recorded (--stages graph.json): draws them, and"
             + " plans how much memory they may keep.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    versionProvider = Main.Version.class,
     subcommands = {DrawCommand.class, PlanCommand.class})
 public final class StingyCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -49,6 +49,7 @@ final class Loops implements AutoCloseable {
    * @throws IllegalArgumentException if the transport is not available here; the message says why
    */
   static Loops open(SwsConfig config, boolean recordsStages) {
+    config.check();
     int cores = config.cores();
     Transport transport = config.transport();
     MelyEventLoopGroup group =

@@ -1,8 +1,6 @@
 package dev.mely.examples.sws;
 
-import dev.mely.examples.Main;
 import dev.mely.examples.SizeConverter;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -13,9 +11,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "sws",
     description = "Serves a folder over HTTP/1.1 until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class SwsCommand extends WebCommand {
   @Option(
       names = "--transport",
@@ -37,9 +33,8 @@ public final class SwsCommand extends WebCommand {
   public SwsCommand() {}
 
   @Override
-  WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsServer.start(
-        config.transport(transport).workingSet(workingSet).build(), stages.isOn());
+  protected WebServer start() throws IOException {
+    return SwsServer.start(config.transport(transport).workingSet(workingSet), stages.isOn());
   }
 
   /** Reads a {@link Transport}. */

@@ -1,55 +1,105 @@
 package dev.mely.examples.sws;
 
 import dev.mely.StealPolicy;
-import dev.mely.topology.AllowedCpus;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import dev.mely.examples.SecondsConverter;
+import dev.mely.examples.service.RuntimeOptions;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
- * What a server is started with; immutable and valid. Made by {@link #builder(Path)}.
- *
- * @param root the folder to serve, an existing directory
- * @param bind the local address to listen on
- * @param port the port to listen on; 0: any free one
- * @param cores how many event loops there are
- * @param transport how sockets are watched
- * @param policy which heuristics the event loops steal by
- * @param maxClients how many connections there may be at a time
- * @param idleTimeout after how long without movement a connection ends
- * @param drainTimeout how long responses may take to finish when the server stops
- * @param prebuiltFileBytes the largest file kept in memory
- * @param prebuiltBytes how much is kept in memory in all
- * @param workingSet bytes of live buffers at which an event loop puts off reads; 0: any
+ * What a web server of either build is started with: the options of its command line, each with its
+ * default. Not thread-safe; a server that has it does not change it.
  */
-public record SwsConfig(
-    Path root,
-    InetAddress bind,
-    int port,
-    int cores,
-    Transport transport,
-    StealPolicy policy,
-    int maxClients,
-    Duration idleTimeout,
-    Duration drainTimeout,
-    int prebuiltFileBytes,
-    long prebuiltBytes,
-    long workingSet) {
-  private static final int MAX_CORES = 1024;
+public final class SwsConfig {
+  @Option(
+      names = "--root",
+      paramLabel = "DIR",
+      converter = RootConverter.class,
+      description = "The folder to serve (default: the current one).")
+  private Path root = Path.of(".");
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "The local address to listen on; 0.0.0.0 for all (default: 127.0.0.1).")
+  private String bind = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "The port to listen on; 0 for any free one (default: 8080).")
+  private int port = 8080;
+
+  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
+
+  @Option(
+      names = "--max-clients",
+      paramLabel = "N",
+      description = "How many connections to serve at a time; others get 503 (default: 10000).")
+  private int maxClients = 10_000;
+
+  @Option(
+      names = "--idle-timeout",
+      paramLabel = "SECONDS",
+      converter = SecondsConverter.class,
+      description = "When to end a connection on which nothing moves (default: 30).")
+  private Duration idleTimeout = Duration.ofSeconds(30);
+
+  @Option(
+      names = "--prebuilt-mib",
+      paramLabel = "N",
+      description =
+          "How much to keep in memory of files up to 128 KiB; 0 for nothing (default: 64, or a"
+              + " quarter of the heap if that is less).")
+  private @Nullable Integer prebuiltMib;
+
+  private int prebuiltFileBytes = 128 * 1024;
+  private long prebuiltBytes = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 4);
+
+  // What only the build on Netty has: options of SwsCommand.
+  private Transport transport = Transport.AUTO;
+  private long workingSet;
+
+  /** Has the defaults: the current folder. */
+  SwsConfig() {}
 
   /**
-   * Checks all values.
+   * Has the defaults.
    *
-   * @throws IllegalArgumentException if one is out of range; the message names it
+   * @param root the folder to serve
    */
-  public SwsConfig {
-    Objects.requireNonNull(bind, "bind");
-    Objects.requireNonNull(transport, "transport");
-    Objects.requireNonNull(policy, "policy");
+  public SwsConfig(Path root) {
+    this.root = root;
+  }
+
+  /** Reads the name of a folder, and says what to do where the locale does not allow that. */
+  static final class RootConverter implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String name) {
+      try {
+        return Path.of(name);
+      } catch (InvalidPathException e) {
+        throw new TypeConversionException(
+            "'"
+                + name
+                + "' is no path in this locale, whose encoding is "
+                + System.getProperty("sun.jnu.encoding")
+                + "; for names outside of ASCII set LC_ALL=C.UTF-8");
+      }
+    }
+  }
+
+  /** Throws an {@link IllegalArgumentException} if a value is out of range, and names it. */
+  void check() {
     if (root.toString().isEmpty()) {
       throw new IllegalArgumentException("root is empty; the current folder is '.'");
     }
@@ -63,22 +113,21 @@ public record SwsConfig(
     if (!Files.isReadable(root)) {
       throw new IllegalArgumentException("root '" + root + "' may not be read");
     }
-    check("port", port, 0, 65_535);
-    check("cores", cores, 1, MAX_CORES);
-    check("max-clients", maxClients, 1, Integer.MAX_VALUE);
-    check("idle timeout in ms", idleTimeout.toMillis(), 1, Integer.MAX_VALUE);
-    check("drain timeout in ms", drainTimeout.toMillis(), 0, Integer.MAX_VALUE);
-    check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
-    check("working set", workingSet, 0, Long.MAX_VALUE);
+    address();
+    runtime.check(1);
+    RuntimeOptions.check("max-clients", maxClients, 1, Integer.MAX_VALUE);
+    RuntimeOptions.check("idle timeout", idleTimeout, 1);
+    RuntimeOptions.check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
+    RuntimeOptions.check("working set", workingSet, 0, Long.MAX_VALUE);
     // Bodies lie outside of the heap, in memory whose limit is by default that of the heap.
     long memory = Runtime.getRuntime().maxMemory();
-    if (prebuiltBytes < 0 || prebuiltBytes > memory) {
+    if (prebuiltBytes() < 0 || prebuiltBytes() > memory) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
               "prebuilt MiB must be 0 to %d, the memory there is (-Xmx), but is %d",
               memory >> 20,
-              prebuiltBytes >> 20));
+              prebuiltBytes() >> 20));
     }
   }
 
@@ -94,183 +143,119 @@ public record SwsConfig(
             + ": set LC_ALL=C.UTF-8)";
   }
 
-  private static void check(String name, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          name + " must be " + min + " to " + max + ", but is " + value);
-    }
+  /**
+   * Sets the port; 8080 by default.
+   *
+   * @param value 0 to 65535; 0: any free one
+   * @return this
+   */
+  public SwsConfig port(int value) {
+    port = value;
+    return this;
   }
 
   /**
-   * Begins with the defaults.
+   * Sets the number of event loops; the number of processors by default.
    *
-   * @param root the folder to serve
-   * @return a builder
+   * @param value 1 to 1024
+   * @return this
    */
-  public static Builder builder(Path root) {
-    return new Builder(root);
+  public SwsConfig cores(int value) {
+    runtime.cores(value);
+    return this;
   }
 
-  /** Collects the values; not thread-safe. */
-  public static final class Builder {
-    private final Path root;
-    private String bind = "127.0.0.1";
-    private int port = 8080;
-    private int cores = AllowedCpus.system().recommendedWorkers();
-    private Transport transport = Transport.AUTO;
-    private StealPolicy policy = StealPolicy.ALL;
-    private int maxClients = 10_000;
-    private Duration idleTimeout = Duration.ofSeconds(30);
-    private Duration drainTimeout = Duration.ofSeconds(10);
-    private int prebuiltFileBytes = 128 * 1024;
-    private long workingSet;
-    private long prebuiltBytes = Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 4);
+  /**
+   * Sets which heuristics the event loops steal by; {@link StealPolicy#ALL} by default.
+   *
+   * @param value the policy
+   * @return this
+   */
+  public SwsConfig policy(StealPolicy value) {
+    runtime.policy(value);
+    return this;
+  }
 
-    private Builder(Path root) {
-      this.root = Objects.requireNonNull(root, "root");
-    }
+  SwsConfig drainTimeout(Duration value) {
+    runtime.drainTimeout(value);
+    return this;
+  }
 
-    /**
-     * Sets the local address; 127.0.0.1 by default, which only this machine reaches.
-     *
-     * @param value an address or a host name
-     * @return this
-     */
-    public Builder bind(String value) {
-      bind = value;
-      return this;
-    }
+  SwsConfig maxClients(int value) {
+    maxClients = value;
+    return this;
+  }
 
-    /**
-     * Sets the port; 8080 by default.
-     *
-     * @param value 0 to 65535; 0: any free one
-     * @return this
-     */
-    public Builder port(int value) {
-      port = value;
-      return this;
-    }
+  SwsConfig idleTimeout(Duration value) {
+    idleTimeout = value;
+    return this;
+  }
 
-    /**
-     * Sets the number of event loops; the number of processors by default.
-     *
-     * @param value 1 to 1024
-     * @return this
-     */
-    public Builder cores(int value) {
-      cores = value;
-      return this;
-    }
+  /** Sets what is kept in memory: files up to a size, and how many bytes in all; 0: nothing. */
+  SwsConfig prebuilt(int largestFile, long inAll) {
+    prebuiltFileBytes = largestFile;
+    prebuiltBytes = inAll;
+    return this;
+  }
 
-    /**
-     * Sets how sockets are watched; {@link Transport#AUTO} by default.
-     *
-     * @param value the transport
-     * @return this
-     */
-    public Builder transport(Transport value) {
-      transport = value;
-      return this;
-    }
+  /** Sets how sockets are watched. */
+  SwsConfig transport(Transport value) {
+    transport = value;
+    return this;
+  }
 
-    /**
-     * Sets which heuristics the event loops steal by; {@link StealPolicy#ALL} by default.
-     *
-     * @param value the policy
-     * @return this
-     */
-    public Builder policy(StealPolicy value) {
-      policy = value;
-      return this;
-    }
+  /**
+   * Sets how many bytes of live buffers an event loop may have and still read, see {@link
+   * dev.mely.netty.MelyEventLoopGroupBuilder#workingSet}; 0, the default: any.
+   */
+  SwsConfig workingSet(long value) {
+    workingSet = value;
+    return this;
+  }
 
-    /**
-     * Sets how many connections there may be at a time; 10,000 by default.
-     *
-     * @param value 1 or more
-     * @return this
-     */
-    public Builder maxClients(int value) {
-      maxClients = value;
-      return this;
-    }
+  Path root() {
+    return root;
+  }
 
-    /**
-     * Sets after how long without movement a connection ends; 30 seconds by default.
-     *
-     * @param value a millisecond or more
-     * @return this
-     */
-    public Builder idleTimeout(Duration value) {
-      idleTimeout = value;
-      return this;
-    }
+  InetSocketAddress address() {
+    return RuntimeOptions.address(bind, port);
+  }
 
-    /**
-     * Sets how long responses may take to finish when the server stops; 10 seconds by default.
-     *
-     * @param value zero or more
-     * @return this
-     */
-    public Builder drainTimeout(Duration value) {
-      drainTimeout = value;
-      return this;
-    }
+  int cores() {
+    return runtime.cores();
+  }
 
-    /**
-     * Sets what is kept in memory; by default files up to 128 KiB, 64 MiB or a quarter of the heap
-     * in all, whichever is less.
-     *
-     * @param largestFile bytes
-     * @param inAll bytes, at most the heap's limit; 0: nothing is kept
-     * @return this
-     */
-    public Builder prebuilt(int largestFile, long inAll) {
-      prebuiltFileBytes = largestFile;
-      prebuiltBytes = inAll;
-      return this;
-    }
+  StealPolicy policy() {
+    return runtime.policy();
+  }
 
-    /**
-     * Sets how many bytes of live buffers an event loop may have and still read, see {@link
-     * dev.mely.netty.MelyEventLoopGroupBuilder#workingSet}; by default any. Not of the build
-     * without Netty.
-     *
-     * @param bytes 0 or more; 0: any
-     * @return this
-     */
-    public Builder workingSet(long bytes) {
-      workingSet = bytes;
-      return this;
-    }
+  Duration drainTimeout() {
+    return runtime.drainTimeout();
+  }
 
-    /**
-     * Checks the values.
-     *
-     * @return a valid configuration
-     * @throws IllegalArgumentException if a value is not valid; the message names it
-     */
-    public SwsConfig build() {
-      InetAddress address;
-      try {
-        address = InetAddress.getByName(bind);
-      } catch (UnknownHostException e) {
-        throw new IllegalArgumentException("bind address '" + bind + "' is not known here", e);
-      }
-      return new SwsConfig(
-          root,
-          address,
-          port,
-          cores,
-          transport,
-          policy,
-          maxClients,
-          idleTimeout,
-          drainTimeout,
-          prebuiltFileBytes,
-          prebuiltBytes,
-          workingSet);
-    }
+  int maxClients() {
+    return maxClients;
+  }
+
+  Duration idleTimeout() {
+    return idleTimeout;
+  }
+
+  /** The largest file kept in memory. */
+  int prebuiltFileBytes() {
+    return prebuiltFileBytes;
+  }
+
+  /** How much is kept in memory in all. */
+  long prebuiltBytes() {
+    return prebuiltMib == null ? prebuiltBytes : (long) prebuiltMib << 20;
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  long workingSet() {
+    return workingSet;
   }
 }

@@ -1,8 +1,6 @@
 package dev.mely.examples.sws;
 
-import dev.mely.examples.Main;
 import dev.mely.examples.service.PlanOption;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -16,9 +14,7 @@ import picocli.CommandLine.TypeConversionException;
     description =
         "Serves a folder over HTTP/1.1 on dev.mely.nio, with the nine handlers and the colors of"
             + " the Mely paper, until it is interrupted (Ctrl-C).",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    versionProvider = Main.Version.class)
+    sortOptions = false)
 public final class SwsCoreCommand extends WebCommand {
   @Option(
       names = "--coloring",
@@ -35,8 +31,8 @@ public final class SwsCoreCommand extends WebCommand {
   public SwsCoreCommand() {}
 
   @Override
-  WebServer start(SwsConfig.Builder config, StageOption stages) throws IOException {
-    return SwsCoreServer.start(config.build(), coloring, plan.plan(stages.runtime()));
+  protected WebServer start() throws IOException {
+    return SwsCoreServer.start(config, coloring, plan.plan(stages.runtime()));
   }
 
   /** Reads a {@link Coloring}. */

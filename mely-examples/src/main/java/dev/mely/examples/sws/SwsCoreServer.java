@@ -147,7 +147,7 @@ public final class SwsCoreServer implements WebServer {
     Nio nio = null;
     boolean started = false;
     try {
-      listener = CoreListener.listen(new InetSocketAddress(config.bind(), config.port()));
+      listener = CoreListener.listen(config.address());
       nio =
           Nio.start(
               runtime

@@ -133,7 +133,7 @@ public final class SwsServer implements WebServer {
   }
 
   private Channel listen() throws IOException {
-    InetSocketAddress address = new InetSocketAddress(config.bind(), config.port());
+    InetSocketAddress address = config.address();
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops.group())

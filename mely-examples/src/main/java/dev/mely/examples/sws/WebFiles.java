@@ -30,6 +30,7 @@ final class WebFiles implements AutoCloseable {
    * @throws IOException if it cannot be read
    */
   static WebFiles open(SwsConfig config, long prebuiltBytes) throws IOException {
+    config.check();
     ServedFolder folder = null;
     Disk disk = null;
     WebFiles files = null;

@@ -2,24 +2,15 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
-import dev.mely.stage.StageGraph;
-import java.net.InetSocketAddress;
+import dev.mely.examples.service.Running;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
  * A running web server, of either build: {@link SwsServer} on Netty, {@link SwsCoreServer} on
  * {@code dev.mely.nio}. Thread-safe.
  */
-public interface WebServer extends AutoCloseable {
-  /**
-   * Returns where the server listens.
-   *
-   * @return the address with the real port
-   */
-  InetSocketAddress address();
-
+public interface WebServer extends Running {
   /**
    * Returns where a browser finds the server.
    *
@@ -42,14 +33,6 @@ public interface WebServer extends AutoCloseable {
    * @return a row per core; empty if the event loops do not count
    */
   List<CoreTable.Row> cores();
-
-  /**
-   * Returns its stages as recorded so far.
-   *
-   * @return a snapshot
-   * @throws IllegalStateException if they are not recorded
-   */
-  StageGraph stages();
 
   /**
    * Returns how many connections were served.
@@ -86,20 +69,14 @@ public interface WebServer extends AutoCloseable {
    */
   Path root();
 
-  /** Waits until the server has been told to stop. */
+  @Override
   void awaitClose();
 
   /**
-   * Returns how long {@link #close} takes at most.
+   * {@inheritDoc}
    *
-   * @return all its waits together
-   */
-  Duration longestClose();
-
-  /**
-   * Stops: accepts no more connections, lets responses in flight finish as long as the drain
-   * timeout allows, then closes what is left. May be called more than once; each call returns when
-   * all is closed, or has had the time that it may take.
+   * <p>May be called more than once; each call returns when all is closed, or has had the time that
+   * it may take.
    */
   @Override
   void close();

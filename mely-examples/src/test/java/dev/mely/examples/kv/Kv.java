@@ -1,13 +1,10 @@
 package dev.mely.examples.kv;
 
 import dev.mely.Mely;
-import dev.mely.StealPolicy;
 import dev.mely.examples.service.CoreServer;
 import dev.mely.examples.service.Server;
 import dev.mely.examples.service.ServiceConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** What tests run: any port, and colors that go to a core drawn at random when they wake up. */
@@ -23,16 +20,10 @@ final class Kv {
 
   static Server start(long seed, Duration idleTimeout) throws IOException {
     return CoreServer.start(
-        new ServiceConfig(
-            "kv",
-            new KvCommand()::protocol,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            2,
-            StealPolicy.ALL,
-            1000,
-            idleTimeout,
-            Duration.ofSeconds(10),
-            0),
+        new ServiceConfig(new KvCommand()::protocol, 0)
+            .cores(2)
+            .maxClients(1000)
+            .idleTimeout(idleTimeout),
         Mely.builder().randomMigration(seed));
   }
 }

@@ -22,7 +22,7 @@ class CachingTest {
   private final AtomicLong clock = new AtomicLong(1_000_000_000);
 
   private ProxyServer proxy() throws IOException {
-    return ProxyServer.start(Proxies.PATIENT, clock::get);
+    return ProxyServer.start(Proxies.patient(), clock::get);
   }
 
   /** An origin that numbers its responses. */

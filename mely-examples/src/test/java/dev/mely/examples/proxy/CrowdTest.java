@@ -71,21 +71,7 @@ class CrowdTest {
 
   @Test
   void whoIsOneTooManyIsClosedAtOnce() throws Exception {
-    ProxyConfig few =
-        new ProxyConfig(
-            Proxies.PATIENT.address(),
-            2,
-            Proxies.PATIENT.policy(),
-            2,
-            0,
-            0,
-            Proxies.PATIENT.connectTimeout(),
-            Proxies.PATIENT.responseTimeout(),
-            Proxies.PATIENT.idleTimeout(),
-            Proxies.PATIENT.drainTimeout(),
-            Proxies.PATIENT.connectPorts(),
-            Proxies.PATIENT.allow(),
-            Proxies.PATIENT.deny());
+    ProxyConfig few = Proxies.patient().maxClients(2).cache(0, 0);
     try (ProxyServer proxy = ProxyServer.start(few);
         HttpClient one = new HttpClient(proxy.address());
         HttpClient two = new HttpClient(proxy.address());

@@ -92,7 +92,7 @@ class DeniedAddressesTest {
   @ValueSource(
       strings = {"[fe80::1%lo]", "[fe80::1%25lo]", "[cafe]", "[1:2]", "[127.0.0.1]", "[::g]"})
   void whatIsNoAddressIs400(String host) throws Exception {
-    try (ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+    try (ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       client.send("GET http://" + host + "/ HTTP/1.1\r\nHost: h\r\n\r\n");
       assertEquals(400, client.read(false).status());

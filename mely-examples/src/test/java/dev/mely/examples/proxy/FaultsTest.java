@@ -66,7 +66,7 @@ class FaultsTest {
   @ValueSource(ints = {1, 2, 3})
   void inAStepOfAConnection(int call) throws Exception {
     try (WildOrigin origin = origin();
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT, this::now)) {
+        ProxyServer proxy = ProxyServer.start(Proxies.patient(), this::now)) {
       String url = "http://" + origin.authority() + "/";
       try (HttpClient client = new HttpClient(proxy.address())) {
         patiently().until(() -> client.get(url).isHit());
@@ -122,7 +122,7 @@ class FaultsTest {
   @Test
   void inAPartOfTheCache() throws Exception {
     try (WildOrigin origin = origin();
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT, this::now);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient(), this::now);
         HttpClient client = new HttpClient(proxy.address())) {
       String url = "http://" + origin.authority() + "/";
       plant(proxy, url);

@@ -26,7 +26,7 @@ class ForwardingTest {
                 OK
                     + "Connection: x-named, close\r\nX-Named: 1\r\nKeep-Alive: timeout=5\r\n"
                     + "Proxy-Authenticate: Basic\r\nX-Other: 2\r\nVia: 1.0 before\r\n\r\nhello");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       HttpClient.Reply reply =
           client.get(
@@ -115,7 +115,7 @@ class ForwardingTest {
         "CONNECT h:443 HTTP/1.1|Host: h;Content-Length: 1|413"
       })
   void whatCannotBePassedOnIsRefused(String line, String fields, int status) throws Exception {
-    try (ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+    try (ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       String header = fields == null ? "" : fields.replace(";", "\r\n") + "\r\n";
       client.send(line + "\r\n" + header + "\r\nGET http://h/smuggled HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -137,7 +137,7 @@ class ForwardingTest {
         "GET\thttp://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
       })
   void bareLineEndsAndStrayBlanksAreRefused(String text) throws Exception {
-    try (ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+    try (ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       assertEquals(400, client.send(text).read(false).status());
     }
@@ -145,7 +145,7 @@ class ForwardingTest {
 
   @Test
   void whatIsTooLongIsRefused() throws Exception {
-    try (ProxyServer proxy = ProxyServer.start(Proxies.PATIENT)) {
+    try (ProxyServer proxy = ProxyServer.start(Proxies.patient())) {
       try (HttpClient client = new HttpClient(proxy.address())) {
         client.send("GET http://h/" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: h\r\n\r\n");
         assertEquals(414, client.read(false).status());
@@ -160,7 +160,7 @@ class ForwardingTest {
   @Test
   void requestsOfOneConnectionAreAnsweredInTurn() throws Exception {
     try (WildOrigin origin = echo();
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       StringBuilder all = new StringBuilder();
       for (int i = 0; i < 20; i++) {
@@ -181,7 +181,7 @@ class ForwardingTest {
   @Test
   void aClientMayEndItsOutputBehindItsRequest() throws Exception {
     try (WildOrigin origin = echo();
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       client.send("GET http://" + origin.authority() + "/half HTTP/1.1\r\nHost: h\r\n\r\n");
       client.socket.shutdownOutput();
@@ -195,7 +195,7 @@ class ForwardingTest {
     try (WildOrigin origin =
             WildOrigin.saying(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       client.send(
           "GET http://" + origin.authority() + "/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -210,7 +210,7 @@ class ForwardingTest {
   @Test
   void headHasTheHeaderAlone() throws Exception {
     try (WildOrigin origin = WildOrigin.saying(OK + "\r\n");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       for (int i = 0; i < 3; i++) {
         HttpClient.Reply reply = client.ask("HEAD", "http://" + origin.authority() + "/");
@@ -229,7 +229,7 @@ class ForwardingTest {
                 "HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
                     + OK
                     + "\r\nhello");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address());
         HttpClient old = new HttpClient(proxy.address())) {
       client.send("GET http://" + origin.authority() + "/ HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -243,7 +243,7 @@ class ForwardingTest {
 
   @Test
   void aLoopIsStopped() throws Exception {
-    try (ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+    try (ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       String self = "http://127.0.0.1:" + proxy.address().getPort() + "/";
       assertEquals(508, client.get(self).status());
@@ -297,7 +297,7 @@ class ForwardingTest {
   private ProxyServer running;
 
   private java.net.InetSocketAddress start() throws IOException {
-    running = ProxyServer.start(Proxies.PATIENT);
+    running = ProxyServer.start(Proxies.patient());
     return running.address();
   }
 

@@ -262,7 +262,7 @@ class MutatedMessagesTest {
     try (WildOrigin origin =
             WildOrigin.saying(
                 "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nCache-Control: max-age=9\r\n\r\nfine");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient witness = new HttpClient(proxy.address())) {
       for (int i = 0; i < MESSAGES / 50; i++) {
         String whole =

@@ -49,7 +49,7 @@ class OtherProgramsTest {
   }
 
   private WebServer sws(String build) throws IOException {
-    SwsConfig config = SwsConfig.builder(root).port(0).cores(1).build();
+    SwsConfig config = new SwsConfig(root).port(0).cores(1);
     return build.equals("sws")
         ? SwsServer.start(config)
         : SwsCoreServer.start(config, Coloring.MELY);
@@ -61,7 +61,7 @@ class OtherProgramsTest {
   void filesOfSws(String build) throws Exception {
     fill();
     try (WebServer origin = sws(build);
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       String url = "http://127.0.0.1:" + origin.address().getPort() + "/f";
       for (int round = 0; round < 2; round++) {
@@ -223,7 +223,7 @@ class OtherProgramsTest {
   void java() throws Exception {
     fill();
     try (WebServer origin = sws("sws");
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT)) {
+        ProxyServer proxy = ProxyServer.start(Proxies.patient())) {
       java.net.http.HttpClient client =
           java.net.http.HttpClient.newBuilder()
               .version(java.net.http.HttpClient.Version.HTTP_1_1)

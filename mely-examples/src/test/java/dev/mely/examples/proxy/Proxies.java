@@ -1,6 +1,5 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.StealPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,21 +12,7 @@ import org.awaitility.core.ConditionFactory;
 
 /** What tests run: two cores, any port, and more time than anything should need. */
 final class Proxies {
-  static final ProxyConfig PATIENT =
-      new ProxyConfig(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-          2,
-          StealPolicy.ALL,
-          10_000,
-          16L << 20,
-          512 << 10,
-          Duration.ofSeconds(120),
-          Duration.ofSeconds(120),
-          Duration.ofSeconds(120),
-          Duration.ofSeconds(10),
-          Set.of(443),
-          List.of("127.0.0.0/8", "::1"),
-          List.of());
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private Proxies() {}
 
@@ -40,79 +25,38 @@ final class Proxies {
 
   /** Waits for what will come about, on a machine that is busy with something else. */
   static ConditionFactory patiently() {
-    return Awaitility.await().atMost(Duration.ofSeconds(120));
+    return Awaitility.await().atMost(LONG);
+  }
+
+  static ProxyConfig patient() {
+    ProxyConfig config =
+        new ProxyConfig()
+            .port(0)
+            .cache(16 << 20, 512 << 10)
+            .timeouts(LONG, LONG, LONG)
+            .rules(List.of("127.0.0.0/8", "::1"), List.of());
+    config.runtime().cores(2);
+    return config;
   }
 
   /** The same with time limits in milliseconds. */
   static ProxyConfig impatient(long connect, long respond, long idle) {
-    return new ProxyConfig(
-        PATIENT.address(),
-        PATIENT.cores(),
-        PATIENT.policy(),
-        PATIENT.maxClients(),
-        PATIENT.cacheSize(),
-        PATIENT.maxObject(),
-        Duration.ofMillis(connect),
-        Duration.ofMillis(respond),
-        Duration.ofMillis(idle),
-        PATIENT.drainTimeout(),
-        PATIENT.connectPorts(),
-        PATIENT.allow(),
-        PATIENT.deny());
+    return patient()
+        .timeouts(Duration.ofMillis(connect), Duration.ofMillis(respond), Duration.ofMillis(idle));
   }
 
   /** The same with another cache. */
   static ProxyConfig caching(long size, long object) {
-    return new ProxyConfig(
-        PATIENT.address(),
-        PATIENT.cores(),
-        PATIENT.policy(),
-        PATIENT.maxClients(),
-        size,
-        object,
-        PATIENT.connectTimeout(),
-        PATIENT.responseTimeout(),
-        PATIENT.idleTimeout(),
-        PATIENT.drainTimeout(),
-        PATIENT.connectPorts(),
-        PATIENT.allow(),
-        PATIENT.deny());
+    return patient().cache(size, object);
   }
 
   /** The same with ports for CONNECT. */
   static ProxyConfig tunneling(Integer... ports) {
-    return new ProxyConfig(
-        PATIENT.address(),
-        PATIENT.cores(),
-        PATIENT.policy(),
-        PATIENT.maxClients(),
-        PATIENT.cacheSize(),
-        PATIENT.maxObject(),
-        PATIENT.connectTimeout(),
-        PATIENT.responseTimeout(),
-        PATIENT.idleTimeout(),
-        PATIENT.drainTimeout(),
-        Set.of(ports),
-        PATIENT.allow(),
-        PATIENT.deny());
+    return patient().connectPorts(Set.of(ports));
   }
 
   /** The same with other rules for addresses. */
   static ProxyConfig ruled(List<String> allow, List<String> deny, Integer... ports) {
-    ProxyConfig same = tunneling(ports);
-    return new ProxyConfig(
-        same.address(),
-        same.cores(),
-        same.policy(),
-        same.maxClients(),
-        same.cacheSize(),
-        same.maxObject(),
-        same.connectTimeout(),
-        same.responseTimeout(),
-        same.idleTimeout(),
-        same.drainTimeout(),
-        same.connectPorts(),
-        allow,
-        deny);
+    return tunneling(ports).rules(allow, deny);
   }
 }

@@ -49,7 +49,7 @@ class SlowPeersTest {
                     ended.countDown();
                   }
                 });
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient slow = new HttpClient(proxy.address(), 4096)) {
       slow.send("GET http://" + origin.authority() + "/huge HTTP/1.1\r\nHost: h\r\n\r\n");
       patiently().until(() -> sent.get() > 0);
@@ -173,7 +173,7 @@ class SlowPeersTest {
                   WildOrigin.send(socket, "HTTP/1.1 200 OK\r\n" + rest);
                   go.await();
                 });
-        ProxyServer proxy = ProxyServer.start(Proxies.PATIENT);
+        ProxyServer proxy = ProxyServer.start(Proxies.patient());
         HttpClient client = new HttpClient(proxy.address())) {
       client.send("GET http://" + origin.authority() + "/ HTTP/1.0\r\n\r\n");
       assertEquals("HTTP/1.1 200 OK", new String(client.bytes(15), StandardCharsets.US_ASCII));

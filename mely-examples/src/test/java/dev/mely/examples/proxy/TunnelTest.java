@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,20 +92,10 @@ class TunnelTest {
     try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         ProxyServer proxy =
             ProxyServer.start(
-                new ProxyConfig(
-                    Proxies.PATIENT.address(),
-                    2,
-                    Proxies.PATIENT.policy(),
-                    10,
-                    0,
-                    0,
-                    Proxies.PATIENT.connectTimeout(),
-                    Proxies.PATIENT.responseTimeout(),
-                    java.time.Duration.ofMillis(200),
-                    Proxies.PATIENT.drainTimeout(),
-                    java.util.Set.of(other.getLocalPort()),
-                    Proxies.PATIENT.allow(),
-                    Proxies.PATIENT.deny()))) {
+                Proxies.impatient(120_000, 120_000, 200)
+                    .maxClients(10)
+                    .cache(0, 0)
+                    .connectPorts(Set.of(other.getLocalPort())))) {
       while (!isMadeAndEnded(proxy, other)) {
         // On a busy machine the client was silent for too long before it had a tunnel.
       }

@@ -1,10 +1,7 @@
 package dev.mely.examples.service;
 
 import dev.mely.Mely;
-import dev.mely.StealPolicy;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -53,15 +50,10 @@ public enum Carrier {
       Function<Mely, Protocol> protocol, int maxClients, int sendBuffer, Duration idleTimeout)
       throws IOException {
     return start(
-        new ServiceConfig(
-            "test",
-            protocol,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            2,
-            StealPolicy.ALL,
-            maxClients,
-            idleTimeout,
-            Duration.ofSeconds(10),
-            sendBuffer));
+        new ServiceConfig(protocol, 0)
+            .cores(2)
+            .maxClients(maxClients)
+            .idleTimeout(idleTimeout)
+            .sendBuffer(sendBuffer));
   }
 }

@@ -230,6 +230,7 @@ class FaultsTest {
     private final Error fault;
 
     Failing(Error fault) {
+      super(Identity.generate(), true, RekeyRule.DEFAULT);
       this.fault = fault;
     }
 
@@ -239,13 +240,13 @@ class FaultsTest {
     }
 
     @Override
-    List<byte[]> take(byte[] body) {
+    List<byte[]> takeHello(byte[] body) {
       throw fault;
     }
 
     @Override
-    @Nullable PublicId peer() {
-      return null;
+    List<byte[]> takeProof(byte[] body) {
+      throw fault;
     }
   }
 

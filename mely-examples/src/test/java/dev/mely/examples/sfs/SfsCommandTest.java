@@ -166,29 +166,12 @@ class SfsCommandTest {
 
   @Test
   void theBenchmarkStartsAServerOfItsOwn() {
-    assertEquals(0, run("sfs", "bench", "--clients", "3", "--size", "300kB", "--cores", "2"));
+    assertEquals(0, run("sfs bench --clients 3 --size 300kB --cores 2 --policy off".split(" ")));
     List<String> lines = out.toString().lines().toList();
     assertTrue(lines.get(0).contains("@127.0.0.1:"), lines.get(0));
+    assertTrue(lines.get(0).contains(" with 2 cores, policy off; "), lines.get(0));
     assertTrue(lines.get(1).startsWith("sfs: 3 clients read 300,000 bytes each: "), lines.get(1));
     assertTrue(lines.get(lines.size() - 1).startsWith("all "), out.toString());
-  }
-
-  @Test
-  void theBenchmarkSetsPoliciesSideBySide() {
-    assertEquals(
-        0,
-        run(
-            "sfs bench --clients 2 --size 100kB --policy off,all --cores 1,2 --rounds 2"
-                .split(" ")));
-    List<String> lines = out.toString().lines().toList();
-    assertEquals(
-        "sfs: 2 clients read 100,000 bytes each, in one process with the server:", lines.get(0));
-    assertEquals(6, lines.size());
-    assertTrue(lines.get(2).startsWith("policy off, cores 1 "), lines.get(2));
-    assertTrue(lines.get(2).contains(" 1.00 "), "to itself: " + lines.get(2));
-    assertTrue(lines.get(5).startsWith("policy all, cores 2 "), lines.get(5));
-    assertEquals(12, err.toString().lines().filter(line -> line.contains("policy")).count());
-    assertEquals(2, run("sfs", "bench", "--rounds", "0"));
   }
 
   /** A whole life: start, all commands, a signal, the table. */

@@ -33,18 +33,16 @@ final class SfsSite implements AutoCloseable {
     this(root, config -> config);
   }
 
-  SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes) throws IOException {
+  SfsSite(Path root, UnaryOperator<SfsConfig> changes) throws IOException {
     this(root, changes, Mely.builder());
   }
 
-  SfsSite(Path root, UnaryOperator<SfsConfig.Builder> changes, MelyBuilder runtime)
-      throws IOException {
+  SfsSite(Path root, UnaryOperator<SfsConfig> changes, MelyBuilder runtime) throws IOException {
     this(root, changes, runtime, ServedFolder.open(root));
   }
 
   /** Serves a folder of which the test is told each step. */
-  static SfsSite watched(
-      Path root, UnaryOperator<SfsConfig.Builder> changes, WatchedFolder.Watch watch)
+  static SfsSite watched(Path root, UnaryOperator<SfsConfig> changes, WatchedFolder.Watch watch)
       throws IOException {
     return new SfsSite(root, changes, Mely.builder(), WatchedFolder.open(root, watch));
   }
@@ -54,13 +52,14 @@ final class SfsSite implements AutoCloseable {
   }
 
   private SfsSite(
-      Path root, UnaryOperator<SfsConfig.Builder> changes, MelyBuilder runtime, ServedFolder folder)
+      Path root, UnaryOperator<SfsConfig> changes, MelyBuilder runtime, ServedFolder folder)
       throws IOException {
     this.root = root;
     Map<PublicId, Clients.Right> rights =
         Map.of(writer.id(), Clients.Right.WRITE, reader.id(), Clients.Right.READ);
-    SfsConfig.Builder config = SfsConfig.builder(root, identity, new Clients(rights)).cores(2);
-    server = SfsServer.start(changes.apply(config).build(), runtime, folder);
+    SfsConfig config = changes.apply(new SfsConfig(root, identity, new Clients(rights)));
+    config.runtime().cores(2);
+    server = SfsServer.start(config, runtime, folder);
     nio = Nio.start(Mely.builder().cores(1).pinned(false));
   }
 

@@ -28,7 +28,7 @@ class SlowAndSilentTest {
   @TempDir private Path root;
 
   /** Impatient with those who are known: a handshake takes long where all is compiled anew. */
-  private static SfsConfig.Builder impatient(SfsConfig.Builder config) {
+  private static SfsConfig impatient(SfsConfig config) {
     return config.handshake(LONG).idle(SHORT).drain(SHORT);
   }
 

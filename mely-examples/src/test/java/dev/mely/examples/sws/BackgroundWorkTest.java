@@ -19,7 +19,7 @@ class BackgroundWorkTest {
   @TempDir Path root;
 
   private SwsServer start(long prebuilt) throws IOException {
-    return SwsServer.start(Transports.config(root, Build.NIO).prebuilt(100_000, prebuilt).build());
+    return SwsServer.start(Transports.config(root, Build.NIO).prebuilt(100_000, prebuilt));
   }
 
   private void fill(String directory, int files) throws IOException {

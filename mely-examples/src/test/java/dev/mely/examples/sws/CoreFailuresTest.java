@@ -31,8 +31,7 @@ class CoreFailuresTest {
         Transports.config(root, Build.CORE)
             .maxClients(1)
             .prebuilt(100, 0)
-            .idleTimeout(Duration.ofHours(1))
-            .build(),
+            .idleTimeout(Duration.ofHours(1)),
         coloring);
   }
 

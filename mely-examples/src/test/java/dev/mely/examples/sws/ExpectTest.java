@@ -24,7 +24,7 @@ class ExpectTest {
   @Test
   void expectations() throws Exception {
     Files.writeString(root.resolve("f"), "fine");
-    try (WebServer server = build.start(Transports.config(root, build).build())) {
+    try (WebServer server = build.start(Transports.config(root, build))) {
       String go = "Expect: 100-continue";
       check(server, List.of(200), RawClient.get("/f", go));
       check(server, List.of(200), RawClient.get("/f", go, "Content-Length: 0"));

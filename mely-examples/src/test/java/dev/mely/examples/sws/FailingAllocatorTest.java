@@ -57,7 +57,7 @@ class FailingAllocatorTest {
     Files.createDirectory(root.resolve("d"));
     Failing allocator = new Failing();
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    SwsConfig config = Transports.config(root, Build.NIO).maxClients(3).build();
+    SwsConfig config = Transports.config(root, Build.NIO).maxClients(3);
     try (SwsServer server =
         SwsServer.start(config, group, NioServerSocketChannel.class, allocator)) {
       for (String target : List.of("/small", "/large", "/d/", "/none", "/d")) {

@@ -51,7 +51,7 @@ class HostileRequestsTest {
     link(root.resolve("inside.txt"), root.resolve("file.txt"));
     link(root.resolve("loop"), root.resolve("loop"));
     link(root.resolve("dangling"), root.resolve("nothing"));
-    server = build.start(Transports.config(root, build).build());
+    server = build.start(Transports.config(root, build));
   }
 
   private static void link(Path link, Path target) throws IOException {
@@ -251,7 +251,7 @@ class HostileRequestsTest {
   void aLinkPutInThePlaceOfAPrebuiltFile() throws IOException {
     Path file = server.root().resolve("file2.txt");
     Files.writeString(file, "fine");
-    SwsConfig config = Transports.config(server.root(), build).build();
+    SwsConfig config = Transports.config(server.root(), build);
     try (WebServer second = build.start(config);
         RawClient client = new RawClient(second)) {
       assertEquals("fine", client.send(RawClient.get("/file2.txt")).read().text());

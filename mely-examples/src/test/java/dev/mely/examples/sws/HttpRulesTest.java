@@ -62,7 +62,7 @@ class HttpRulesTest {
     write("docs/apple", new byte[3]);
     write("docs/javascript:alert(1)", new byte[4]);
     Files.createDirectory(root.resolve("docs/sub \"dir\""));
-    server = build.start(Transports.config(root, build).build());
+    server = build.start(Transports.config(root, build));
     client = new RawClient(server);
     await().until(() -> !get(LARGE).header("ETag").startsWith("W/"));
   }

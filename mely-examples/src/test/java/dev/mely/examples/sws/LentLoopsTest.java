@@ -23,7 +23,7 @@ class LentLoopsTest {
   @Test
   void runsOnNettysOwnGroupAndLeavesItRunning() throws IOException {
     Files.writeString(root.resolve("file.txt"), "fine");
-    SwsConfig config = Transports.config(root, Build.NIO).build();
+    SwsConfig config = Transports.config(root, Build.NIO);
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     try {
       try (SwsServer server = SwsServer.start(config, group, NioServerSocketChannel.class)) {

@@ -55,12 +55,12 @@ class LimitsTest {
     largeFile = Files.write(root.resolve("large.bin"), large).toRealPath();
   }
 
-  private SwsConfig.Builder config() {
+  private SwsConfig config() {
     return Transports.config(root, build);
   }
 
-  private void start(SwsConfig.Builder config) throws IOException {
-    server = build.start(config.build());
+  private void start(SwsConfig config) throws IOException {
+    server = build.start(config);
   }
 
   @AfterEach

@@ -198,10 +198,10 @@ class SameAnswersTest {
     write(root, "i/index.html", 20);
     write(root, "café", 10);
     for (Build build : Transports.available()) {
-      servers.put(build.toString(), build.start(Transports.config(root, build).build()));
+      servers.put(build.toString(), build.start(Transports.config(root, build)));
       servers.put(
           build + " without a memory",
-          build.start(Transports.config(root, build).prebuilt(128 * 1024, 0).build()));
+          build.start(Transports.config(root, build).prebuilt(128 * 1024, 0)));
     }
     for (WebServer server : servers.values()) {
       // Of a file that has just changed the tag is weak, and becomes strong at no time of ours.

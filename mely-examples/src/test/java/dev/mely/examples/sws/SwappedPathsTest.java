@@ -65,7 +65,7 @@ class SwappedPathsTest {
   }
 
   private void serve(long prebuilt) throws IOException {
-    server = build.start(Transports.config(root, build).prebuilt(100_000, prebuilt).build());
+    server = build.start(Transports.config(root, build).prebuilt(100_000, prebuilt));
   }
 
   @AfterEach

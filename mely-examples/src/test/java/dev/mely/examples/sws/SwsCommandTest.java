@@ -106,12 +106,7 @@ class SwsCommandTest {
       throws Exception {
     Files.writeString(root.resolve("index.html"), "x");
     SwsConfig config =
-        SwsConfig.builder(root)
-            .port(0)
-            .cores(1)
-            .transport(transport)
-            .policy(StealPolicy.OFF)
-            .build();
+        new SwsConfig(root).port(0).cores(1).transport(transport).policy(StealPolicy.OFF);
     try (SwsServer server = SwsServer.start(config)) {
       String line = server.description();
       assertTrue(line.contains("serving " + root + " at http://127.0.0.1:"), line);

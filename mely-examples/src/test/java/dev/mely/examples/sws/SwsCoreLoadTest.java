@@ -47,7 +47,7 @@ class SwsCoreLoadTest {
   }
 
   private static WebServer start(Coloring coloring) throws IOException {
-    return SwsCoreServer.start(SwsConfig.builder(root).port(0).cores(2).build(), coloring);
+    return SwsCoreServer.start(new SwsConfig(root).port(0).cores(2), coloring);
   }
 
   @ParameterizedTest
@@ -96,7 +96,7 @@ class SwsCoreLoadTest {
   void mutatedRequests() throws Exception {
     System.out.println("mutated requests: -Dmely.fuzz.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
-    SwsConfig config = SwsConfig.builder(root).port(0).cores(2).build();
+    SwsConfig config = new SwsConfig(root).port(0).cores(2);
     try (WebServer netty = SwsServer.start(config);
         WebServer mely = start(Coloring.MELY);
         WebServer libasync = start(Coloring.LIBASYNC)) {

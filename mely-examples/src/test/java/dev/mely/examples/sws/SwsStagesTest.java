@@ -43,8 +43,8 @@ class SwsStagesTest {
     Files.writeString(root.resolve("a.txt"), TEXT);
   }
 
-  private SwsConfig.Builder config() {
-    return SwsConfig.builder(root).port(0).cores(1);
+  private SwsConfig config() {
+    return new SwsConfig(root).port(0).cores(1);
   }
 
   private static Plan planned(int responses) {
@@ -79,7 +79,7 @@ class SwsStagesTest {
 
   @Test
   void theBuildOnNetty() throws Exception {
-    Plan plan = plan(recorded(SwsServer.start(config().build(), true)));
+    Plan plan = plan(recorded(SwsServer.start(config(), true)));
     assertTrue(
         plan.objects().keySet().stream().anyMatch(name -> name.startsWith("buffer-")),
         plan::toString);
@@ -87,7 +87,7 @@ class SwsStagesTest {
 
   @Test
   void theBuildOnNettyWithABound() throws Exception {
-    Plan plan = plan(recorded(SwsServer.start(config().workingSet(1 << 20).build(), true)));
+    Plan plan = plan(recorded(SwsServer.start(config().workingSet(1 << 20), true)));
     assertTrue(
         plan.objects().keySet().stream().anyMatch(name -> name.startsWith("buffer-")),
         plan::toString);
@@ -99,16 +99,13 @@ class SwsStagesTest {
         plan(
             recorded(
                 SwsCoreServer.start(
-                    config().build(),
-                    Coloring.MELY,
-                    Mely.builder().recordStages(true).plan(planned(8)))));
+                    config(), Coloring.MELY, Mely.builder().recordStages(true).plan(planned(8)))));
     Plan.Instances response = plan.objects().get("response");
     assertTrue(response.bytes() > TEXT.length(), plan::toString);
     assertTrue(response.count() > 1, plan::toString);
     assertTrue(plan.objects().containsKey("request"), plan::toString);
     recorded(
-        SwsCoreServer.start(
-            config().build(), Coloring.MELY, Mely.builder().recordStages(true).plan(plan)));
+        SwsCoreServer.start(config(), Coloring.MELY, Mely.builder().recordStages(true).plan(plan)));
   }
 
   /** More answers than the pool has: none is lost, mixed up, or made in memory still in use. */
@@ -118,7 +115,7 @@ class SwsStagesTest {
       Files.writeString(root.resolve(i + ".txt"), i + " " + "x".repeat(i));
     }
     try (WebServer server =
-            SwsCoreServer.start(config().build(), Coloring.MELY, Mely.builder().plan(planned(3)));
+            SwsCoreServer.start(config(), Coloring.MELY, Mely.builder().plan(planned(3)));
         Socket client = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
       client.setSoTimeout(120_000);
       OutputStream out = client.getOutputStream();

@@ -32,8 +32,8 @@ final class Transports {
   }
 
   /** A configuration for tests: any free port, two loops. */
-  static SwsConfig.Builder config(Path root, Build build) {
+  static SwsConfig config(Path root, Build build) {
     Transport transport = build == Build.EPOLL ? Transport.EPOLL : Transport.NIO;
-    return SwsConfig.builder(root).port(0).cores(2).transport(transport);
+    return new SwsConfig(root).port(0).cores(2).transport(transport);
   }
 }

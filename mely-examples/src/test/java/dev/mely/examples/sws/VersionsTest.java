@@ -45,7 +45,7 @@ class VersionsTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = build.start(Transports.config(root, build).build());
+    server = build.start(Transports.config(root, build));
     client = new RawClient(server);
   }
 

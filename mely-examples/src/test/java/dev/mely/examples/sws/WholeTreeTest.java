@@ -47,7 +47,7 @@ class WholeTreeTest {
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
   void jdkHttpClient(Build build) throws Exception {
-    try (WebServer server = build.start(Transports.config(root, build).build())) {
+    try (WebServer server = build.start(Transports.config(root, build))) {
       HttpClient client = HttpClient.newBuilder().executor(threads).build();
       for (int file = 0; file < FileTree.FILES; file++) {
         String path = FileTree.path(file);
@@ -62,7 +62,7 @@ class WholeTreeTest {
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
   void pipelinedOnEightConnections(Build build) throws Exception {
-    try (WebServer server = build.start(Transports.config(root, build).build())) {
+    try (WebServer server = build.start(Transports.config(root, build))) {
       List<Future<?>> clients = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         int first = i;
@@ -100,7 +100,7 @@ class WholeTreeTest {
   @ParameterizedTest
   @MethodSource(TRANSPORTS)
   void nothingPrebuilt(Build build) throws Exception {
-    SwsConfig config = Transports.config(root, build).prebuilt(0, 0).build();
+    SwsConfig config = Transports.config(root, build).prebuilt(0, 0);
     try (WebServer server = build.start(config)) {
       pipelined(server, 0, 10);
     }
@@ -110,7 +110,7 @@ class WholeTreeTest {
   @MethodSource(TRANSPORTS)
   void curl(Build build, @TempDir Path downloads) throws Exception {
     assumeTrue(Programs.run("curl", "--version"), "curl is not installed");
-    try (WebServer server = build.start(Transports.config(root, build).build())) {
+    try (WebServer server = build.start(Transports.config(root, build))) {
       List<String> lines = new ArrayList<>();
       lines.add("fail\nsilent\nshow-error");
       for (int file = 0; file < FileTree.FILES; file++) {

@@ -34,7 +34,7 @@ class FramingTricksTest {
   static void start(String build, @TempDir Path folder) throws Exception {
     Site site = new Site(folder);
     site.write();
-    SwsConfig config = SwsConfig.builder(site.root()).port(0).cores(2).build();
+    SwsConfig config = new SwsConfig(site.root()).port(0).cores(2);
     server =
         switch (build) {
           case "mely" -> SwsCoreServer.start(config, Coloring.MELY);

@@ -1,0 +1,101 @@
+package dev.mely.examples.service;
+
+import dev.mely.examples.Ending;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Runs a server until the process is told to stop.
+ *
+ * @param <S> the server
+ */
+public abstract class ServerCommand<S extends Running> implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final String owed;
+
+  /**
+   * Called by the applications.
+   *
+   * @param owed what is sent before the server stops, for people
+   */
+  protected ServerCommand(String owed) {
+    this.owed = owed;
+  }
+
+  /**
+   * Starts the server.
+   *
+   * @return the server, accepting connections
+   * @throws IllegalArgumentException if an option is wrong; the message names it
+   * @throws IOException if it cannot start; the message says why
+   */
+  protected abstract S start() throws IOException;
+
+  /**
+   * Says what a server does, and with what.
+   *
+   * @param server running
+   * @return a line for people
+   */
+  protected abstract String describe(S server);
+
+  /**
+   * Says what a server has done.
+   *
+   * @param server stopped
+   * @return lines for people, the first one behind the name of the application
+   */
+  protected abstract String report(S server);
+
+  /**
+   * Returns the option of the recorded stages.
+   *
+   * @return the command's own
+   */
+  protected abstract StageOption stages();
+
+  /**
+   * Returns what the lines for people begin with.
+   *
+   * @return the name of the application
+   */
+  protected String name() {
+    return spec.name();
+  }
+
+  /** Runs the server until the process is told to stop. */
+  @Override
+  public final Integer call() throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    S server;
+    try {
+      server = start();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(name() + ": " + e.getMessage());
+      err.flush();
+      return 1;
+    }
+    out.println(name() + ": " + describe(server));
+    out.flush();
+    Ending.onSignal(name(), server.longestClose(), () -> stop(server, out));
+    server.awaitClose();
+    return 0;
+  }
+
+  private void stop(S server, PrintWriter out) {
+    out.println(name() + ": stopping, once " + owed + " been sent");
+    out.flush();
+    server.close();
+    out.print(name() + ": " + report(server));
+    out.flush();
+    stages().write(name(), server::stages, out);
+  }
+}
