@@ -1,5 +1,7 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.examples.http.Malformed;
+
 /**
  * What the proxy answers by itself: a status, and a sentence for whoever asked.
  *

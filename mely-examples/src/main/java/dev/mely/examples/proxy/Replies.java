@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HostPort;
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.HostPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -103,7 +104,8 @@ record Target(String host, int port, String path) {
 
   /** The address that a text is, in the usual form and without brackets; null: it is none. */
   static @Nullable InetAddress address(String text) {
-    boolean version6 = text.chars().allMatch(c -> c == ':' || c == '.' || HostPort.isHex((char) c));
+    boolean version6 =
+        text.chars().allMatch(c -> c == ':' || c == '.' || Characters.isHex((char) c));
     boolean looksUp = text.startsWith("."); // what begins so is a name to Java
     if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0 && !looksUp)) {
       return null;

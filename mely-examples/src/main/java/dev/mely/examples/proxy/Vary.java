@@ -1,5 +1,7 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.Header;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +29,7 @@ final class Vary {
   static @Nullable Vary of(Header response, Header request) {
     Map<String, List<String>> values = new TreeMap<>();
     for (String name : response.tokens("vary")) {
-      if (NOT_COMPARED.contains(name) || !Header.isToken(name)) {
+      if (NOT_COMPARED.contains(name) || !Characters.isToken(name)) {
         return null;
       }
       values.put(name, normalized(request, name));

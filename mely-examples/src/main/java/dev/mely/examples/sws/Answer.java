@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HttpClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ final class Answer {
   /** There are too many clients already; whatever this one was about to ask. */
   static Answer tooManyClients(HttpClock now) {
     Refusal refusal = Refusal.of(Status.SERVICE_UNAVAILABLE, "Too many clients; try again.");
-    Request any = new Request(false, "", new Fields.Collected(), false, false, refusal);
+    Request any = Request.none(refusal);
     return refusal(any, refusal, false, now);
   }
 

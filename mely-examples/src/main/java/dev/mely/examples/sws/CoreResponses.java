@@ -1,6 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.Mely;
+import dev.mely.examples.http.HttpClock;
 import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Output;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Timer;
+import dev.mely.examples.http.HttpClock;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -403,7 +404,7 @@ final class SwsCoreClient {
     }
     requests().pause();
     idle = false;
-    request = new Request(false, "", new Fields.Collected(), false, false, null);
+    request = Request.none(null);
     found = new Found.Nothing(RequestRules.tooLate());
     writeResponse();
   }

@@ -1,10 +1,10 @@
-package dev.mely.examples.sws;
+package dev.mely.examples.http;
 
 /**
  * The grammar of what may stand behind the size of a chunk (RFC 9112, section 7.1.1). It means
  * nothing here, but what is no extension is refused.
  */
-public final class ChunkExtensions {
+final class ChunkExtensions {
   private final String line;
   private int at;
 
@@ -20,7 +20,7 @@ public final class ChunkExtensions {
    * @param from where the size ends, 0 to the length of the line
    * @return false if anything else stands there
    */
-  public static boolean areValid(String line, int from) {
+  static boolean areValid(String line, int from) {
     return new ChunkExtensions(line, from).areValid();
   }
 

@@ -1,4 +1,4 @@
-package dev.mely.examples.sws;
+package dev.mely.examples.http;
 
 /** Checks a host and port, as the {@code Host} header and a target may give them (RFC 3986). */
 public final class HostPort {
@@ -33,11 +33,13 @@ public final class HostPort {
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
       if (c == '%') {
-        if (i + 2 >= end || !isHex(text.charAt(i + 1)) || !isHex(text.charAt(i + 2))) {
+        if (i + 2 >= end
+            || !Characters.isHex(text.charAt(i + 1))
+            || !Characters.isHex(text.charAt(i + 2))) {
           return false;
         }
         i += 2;
-      } else if (!isLetterOrDigit(c) && PLAIN.indexOf(c) < 0) {
+      } else if (!Characters.isLetterOrDigit(c) && PLAIN.indexOf(c) < 0) {
         return false;
       }
     }
@@ -48,7 +50,7 @@ public final class HostPort {
   private static boolean isAddress(String text, int end) {
     for (int i = 1; i < end; i++) {
       char c = text.charAt(i);
-      if (!isLetterOrDigit(c) && c != ':' && PLAIN.indexOf(c) < 0) {
+      if (!Characters.isLetterOrDigit(c) && c != ':' && PLAIN.indexOf(c) < 0) {
         return false;
       }
     }
@@ -59,25 +61,11 @@ public final class HostPort {
     int port = 0;
     for (int i = from; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c < '0' || c > '9') {
+      if (!Characters.isDigit(c)) {
         return false;
       }
       port = Math.min(port * 10 + (c - '0'), MAX_PORT + 1);
     }
     return port <= MAX_PORT;
-  }
-
-  private static boolean isLetterOrDigit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  }
-
-  /**
-   * Returns whether this is an ASCII hexadecimal digit; {@link Character#digit} takes others, too.
-   *
-   * @param c any character
-   * @return true for one in 0-9, a-f and A-F
-   */
-  public static boolean isHex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   }
 }
