@@ -29,7 +29,8 @@ public final class Characters {
     return c >= '0' && c <= '9';
   }
 
-  static boolean isLetterOrDigit(char c) {
+  /** Tells whether this is a letter or a digit of ASCII. */
+  public static boolean isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c);
   }
 

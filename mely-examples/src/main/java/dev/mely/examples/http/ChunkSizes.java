@@ -1,5 +1,7 @@
 package dev.mely.examples.http;
 
+import java.util.regex.Pattern;
+
 /**
  * The lines that announce the chunks of one body (RFC 9112, section 7.1): a size in hexadecimal
  * digits, and extensions, which are checked and dropped.
@@ -9,6 +11,15 @@ public final class ChunkSizes {
   static final int MAX_LINE = 4 * 1024;
 
   private static final int MAX_DIGITS = 15;
+
+  private static final String BLANKS = "[ \\t]*+";
+  private static final String TOKEN = "[-!#$%&'*+.^_`|~0-9A-Za-z]++";
+  private static final String QUOTED = "\"(?:[\\t !#-\\[\\]-~]++|\\\\[\\t -~])*+\"";
+  private static final String VALUE = BLANKS + "=" + BLANKS + "(?:" + TOKEN + "|" + QUOTED + ")";
+
+  /** Each repetition keeps what it has taken, and so needs no stack, however long the line is. */
+  private static final Pattern EXTENSIONS =
+      Pattern.compile("(?:" + BLANKS + ";" + BLANKS + TOKEN + "(?:" + VALUE + ")?+)*+");
 
   /** How much more than the content all extensions together may be, in bytes. */
   private static final int MAX_EXTENSIONS = 16 * 1024;
@@ -53,7 +64,7 @@ public final class ChunkSizes {
       throw new Malformed("a chunk has no size, or too large a one");
     }
     if (!(padded && line.chars().skip(digits).allMatch(c -> Characters.isBlank((char) c)))
-        && !ChunkExtensions.areValid(line, digits)) {
+        && !EXTENSIONS.matcher(line).region(digits, line.length()).matches()) {
       throw new Malformed("what stands behind the size of a chunk is no extension");
     }
     return size;

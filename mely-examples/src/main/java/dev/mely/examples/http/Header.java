@@ -1,5 +1,6 @@
 package dev.mely.examples.http;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -94,16 +95,22 @@ public record Header(List<Header.Line> lines) {
     return get(name) != null;
   }
 
-  /** The members of a field that is a list without quoted strings, in lower case. */
-  public List<String> tokens(String name) {
-    List<String> tokens = new ArrayList<>();
+  /** The members of a field that is a list without quoted strings, empty ones included. */
+  public List<String> members(String name) {
+    List<String> members = new ArrayList<>();
     for (String value : all(name)) {
-      for (String token : value.split(",", -1)) {
-        if (!token.isBlank()) {
-          tokens.add(token.strip().toLowerCase(Locale.ROOT));
-        }
+      for (String member : value.split(",", -1)) {
+        members.add(member.strip());
       }
     }
+    return members;
+  }
+
+  /** The same in lower case, without empty ones. */
+  public List<String> tokens(String name) {
+    List<String> tokens = members(name);
+    tokens.removeIf(String::isEmpty);
+    tokens.replaceAll(token -> token.toLowerCase(Locale.ROOT));
     return tokens;
   }
 
@@ -178,6 +185,15 @@ public record Header(List<Header.Line> lines) {
   public boolean hidesFields() {
     return tokens("connection").stream()
         .anyMatch(name -> !HOP_BY_HOP.contains(name) && contains(name));
+  }
+
+  /** A head with these fields, as it is sent; nothing that was read can break out of its line. */
+  public byte[] head(String start) {
+    StringBuilder text = new StringBuilder(256).append(start).append("\r\n");
+    for (Line line : lines) {
+      text.append(line.name()).append(": ").append(line.value()).append("\r\n");
+    }
+    return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** How much memory the text takes, about. */

@@ -1,71 +1,44 @@
 package dev.mely.examples.http;
 
-/** Checks a host and port, as the {@code Host} header and a target may give them (RFC 3986). */
-public final class HostPort {
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host and a port, as the {@code Host} header and a target may give them (RFC 3986); no user may
+ * stand before them.
+ *
+ * @param host as it was sent, possibly empty; one of version 6, or what may come after it, in
+ *     brackets
+ * @param port 0 to 65535; negative: none was sent
+ */
+public record HostPort(String host, int port) {
   private static final int MAX_PORT = 65_535;
-  private static final String PLAIN = "-._~!$&'()*+,;=";
+  private static final String PLAIN = "-A-Za-z0-9._~!$&'()*+,;=";
 
-  private HostPort() {}
+  /** Each repetition keeps what it has taken, and so needs no stack, however long the text is. */
+  private static final Pattern GRAMMAR =
+      Pattern.compile(
+          "((?:["
+              + PLAIN
+              + "]++|%[0-9A-Fa-f]{2})*+|\\[["
+              + PLAIN
+              + ":]{2,}+])"
+              + "(?::(0*+[0-9]{0,5}+))?+");
 
-  /**
-   * Returns whether a text is a host, possibly empty, and perhaps a colon and a port.
-   *
-   * @param text as it was sent
-   * @return false for anything else; no user may stand before the host
-   */
+  /** Reads both; null: it is something else. */
+  public static @Nullable HostPort parse(String text) {
+    Matcher parts = GRAMMAR.matcher(text);
+    if (!parts.matches()) {
+      return null;
+    }
+    String digits = parts.group(2);
+    int port = digits == null || digits.isEmpty() ? -1 : Integer.parseInt(digits);
+    return port > MAX_PORT ? null : new HostPort(parts.group(1), port);
+  }
+
+  /** Tells whether a text is both, or a host alone. */
   public static boolean isValid(String text) {
-    int end;
-    if (text.startsWith("[")) {
-      end = text.indexOf(']') + 1;
-      if (end < 4 || !isAddress(text, end - 1)) {
-        return false;
-      }
-    } else {
-      end = text.indexOf(':') < 0 ? text.length() : text.indexOf(':');
-      if (!isName(text, end)) {
-        return false;
-      }
-    }
-    return end == text.length() || (text.charAt(end) == ':' && isPort(text, end + 1));
-  }
-
-  private static boolean isName(String text, int end) {
-    for (int i = 0; i < end; i++) {
-      char c = text.charAt(i);
-      if (c == '%') {
-        if (i + 2 >= end
-            || !Characters.isHex(text.charAt(i + 1))
-            || !Characters.isHex(text.charAt(i + 2))) {
-          return false;
-        }
-        i += 2;
-      } else if (!Characters.isLetterOrDigit(c) && PLAIN.indexOf(c) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Version 6, or what may come after it; the system is never asked for the address. */
-  private static boolean isAddress(String text, int end) {
-    for (int i = 1; i < end; i++) {
-      char c = text.charAt(i);
-      if (!Characters.isLetterOrDigit(c) && c != ':' && PLAIN.indexOf(c) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isPort(String text, int from) {
-    int port = 0;
-    for (int i = from; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (!Characters.isDigit(c)) {
-        return false;
-      }
-      port = Math.min(port * 10 + (c - '0'), MAX_PORT + 1);
-    }
-    return port <= MAX_PORT;
+    return parse(text) != null;
   }
 }

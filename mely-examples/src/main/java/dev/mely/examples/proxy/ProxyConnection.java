@@ -189,8 +189,8 @@ final class ProxyConnection implements Clients.Member {
     }
     try {
       begin(ProxyRequest.parse(head, server.name()));
-    } catch (Failure.Refused wrong) {
-      refuse(wrong.failure(), head.start().isHead());
+    } catch (Failure wrong) {
+      refuse(wrong, head.start().isHead());
     }
   }
 

@@ -40,32 +40,32 @@ record ProxyRequest(
    *
    * @param self the name under which this proxy writes itself in Via
    */
-  static ProxyRequest parse(HeadReader.Head<RequestLine> head, String self) throws Failure.Refused {
+  static ProxyRequest parse(HeadReader.Head<RequestLine> head, String self) throws Failure {
     RequestLine line = head.start();
     String method = line.method();
     int minor = line.minor();
     if (line.major() != 1) {
-      throw new Failure.Refused(Failure.versionNotSupported());
+      throw Failure.versionNotSupported();
     }
     Header header = head.header();
     String hostFault = header.hostFault(minor);
     if (hostFault != null) {
-      throw wrong(hostFault);
+      throw Failure.badRequest(hostFault);
     }
     boolean body = hasBody(header, minor);
     boolean connect = method.equals("CONNECT");
     if (!connect && !method.equals("GET") && !method.equals("HEAD")) {
-      throw new Failure.Refused(Failure.notImplemented("Only GET, HEAD and CONNECT are done."));
+      throw Failure.notImplemented("Only GET, HEAD and CONNECT are done.");
     }
     if (body) {
-      throw new Failure.Refused(Failure.contentTooLarge());
+      throw Failure.contentTooLarge();
     }
     String expect = header.get("expect");
     if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-      throw new Failure.Refused(Failure.expectationFailed());
+      throw Failure.expectationFailed();
     }
     if (Via.names(header, self)) {
-      throw new Failure.Refused(Failure.loop());
+      throw Failure.loop();
     }
     Target target = connect ? Target.authority(line.target()) : Target.absolute(line.target());
     // Connections of HTTP/1.0 are never kept by proxies (RFC 9112, appendix C.2.2).
@@ -77,27 +77,22 @@ record ProxyRequest(
   }
 
   /** Whether there is a body whose end is beyond doubt; where it is not, the request is refused. */
-  private static boolean hasBody(Header header, int minor) throws Failure.Refused {
+  private static boolean hasBody(Header header, int minor) throws Failure {
     boolean empty;
     try {
       empty = BodyReader.ofRequest(header).isComplete();
     } catch (Malformed doubtful) {
-      throw new Failure.Refused(Failure.of(doubtful));
+      throw Failure.of(doubtful);
     }
     List<String> codings = header.all("transfer-encoding");
     if (!codings.isEmpty() && minor != 1) {
-      throw wrong("The end of the body cannot be found.");
+      throw Failure.badRequest("The end of the body cannot be found.");
     }
     if (!codings.isEmpty()
         && (codings.size() != 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
-      throw new Failure.Refused(
-          Failure.notImplemented("Only the transfer coding 'chunked' is understood."));
+      throw Failure.notImplemented("Only the transfer coding 'chunked' is understood.");
     }
     return !empty;
-  }
-
-  private static Failure.Refused wrong(String text) {
-    return new Failure.Refused(Failure.badRequest(text));
   }
 
   boolean isHead() {

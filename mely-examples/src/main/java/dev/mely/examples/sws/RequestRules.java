@@ -6,8 +6,6 @@ import dev.mely.examples.http.Header;
 import dev.mely.examples.http.Malformed;
 import dev.mely.examples.http.RequestLine;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What HTTP and this server demand of a request whose header has been read. */
@@ -45,17 +43,14 @@ final class RequestRules {
     if (hostFault != null) {
       return malformed(hostFault);
     }
-    List<String> codings = header.all("transfer-encoding");
-    if (!codings.isEmpty()) {
-      Refusal refusal = checkCodings(codings, line.minor());
-      if (refusal != null) {
-        return refusal;
-      }
+    Refusal codings = checkCodings(header.members("transfer-encoding"), line.minor());
+    if (codings != null) {
+      return codings;
     }
     if (body.length() > MAX_BODY) {
       return tooLarge();
     }
-    if (!members(header.all("expect")).allMatch(CONTINUE::equals)) {
+    if (!header.members("expect").stream().allMatch(CONTINUE::equalsIgnoreCase)) {
       return Refusal.closing(
           Status.EXPECTATION_FAILED, "Nothing but '100-continue' can be expected.");
     }
@@ -65,34 +60,30 @@ final class RequestRules {
     return null;
   }
 
-  /** The comma-separated values of all lines of a field, in lower case, empty ones included. */
-  private static Stream<String> members(List<String> lines) {
-    return lines.stream()
-        .flatMap(line -> Stream.of(line.toLowerCase(Locale.ROOT).split(",", -1)))
-        .map(String::strip);
-  }
-
   /**
    * Takes {@code chunked}, once and alone (RFC 9112, sections 6.1 and 7). Anything else is where
    * two servers have disagreed about where a request ends, so it ends the connection, too.
    */
   private static @Nullable Refusal checkCodings(List<String> codings, int minor) {
+    if (codings.isEmpty()) {
+      return null;
+    }
     if (minor != 1) { // of a version that there is not, Netty's decoder lets no coding pass either
       return malformed("Transfer codings are for HTTP/1.1.");
     }
-    if (codings.size() == 1 && codings.get(0).equalsIgnoreCase(CHUNKED)) {
-      return null;
-    }
-    List<String> names = members(codings).toList();
-    for (int i = 0; i < names.size(); i++) {
-      String name = names.get(i);
-      boolean last = i == names.size() - 1;
-      if (name.isEmpty() || name.equals("identity") || name.equals(CHUNKED) != last) {
+    for (int i = 0; i < codings.size(); i++) {
+      String name = codings.get(i);
+      boolean last = i == codings.size() - 1;
+      if (name.isEmpty()
+          || name.equalsIgnoreCase("identity")
+          || name.equalsIgnoreCase(CHUNKED) != last) {
         return malformed("The end of the body cannot be found.");
       }
     }
-    return Refusal.closing(
-        Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is understood.");
+    return codings.size() == 1
+        ? null
+        : Refusal.closing(
+            Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is understood.");
   }
 
   /** Whether the connection stays open after the response (RFC 9112, section 9.3). */

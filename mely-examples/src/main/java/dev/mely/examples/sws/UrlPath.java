@@ -133,10 +133,7 @@ record UrlPath(List<String> names, boolean slash) {
     StringBuilder segment = new StringBuilder(name.length() + 8);
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (b & 0xff);
-      if ((c >= 'a' && c <= 'z')
-          || (c >= 'A' && c <= 'Z')
-          || (c >= '0' && c <= '9')
-          || PLAIN.indexOf(c) >= 0) {
+      if (Characters.isLetterOrDigit(c) || PLAIN.indexOf(c) >= 0) {
         segment.append(c);
       } else {
         segment.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xf));

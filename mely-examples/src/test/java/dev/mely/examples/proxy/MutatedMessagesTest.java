@@ -140,8 +140,8 @@ class MutatedMessagesTest {
       return "more is needed";
     } catch (Malformed wrong) {
       return "malformed";
-    } catch (Failure.Refused refused) {
-      return "refused: " + refused.failure();
+    } catch (Failure refused) {
+      return "refused: " + refused.status() + " " + refused.getMessage();
     }
   }
 
