@@ -61,10 +61,11 @@ final class AddressRules {
 
   /** Whether the proxy may connect to an address. */
   boolean permit(InetAddress address) {
-    byte[] bytes = unmapped(address);
-    if (isUnspecified(bytes)) {
+    InetAddress meant = unmapped(address);
+    if (meant.isAnyLocalAddress()) {
       return false; // the system connects to this machine, which has addresses of its own
     }
+    byte[] bytes = meant.getAddress();
     return permit(bytes)
         && !(NAT64.contains(bytes) && !permit(Arrays.copyOfRange(bytes, 12, bytes.length)));
   }
@@ -73,21 +74,12 @@ final class AddressRules {
    * A name server may answer ::ffff:a.b.c.d for IPv6. Java leaves that as it is, and the system
    * connects to a.b.c.d.
    */
-  private static byte[] unmapped(InetAddress address) {
+  private static InetAddress unmapped(InetAddress address) {
     try {
-      return InetAddress.getByAddress(address.getAddress()).getAddress();
+      return InetAddress.getByAddress(address.getAddress());
     } catch (UnknownHostException e) {
       throw new AssertionError(e); // it has 4 or 16 bytes
     }
-  }
-
-  private static boolean isUnspecified(byte[] address) {
-    for (byte b : address) {
-      if (b != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private boolean permit(byte[] address) {

@@ -1,5 +1,7 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.Header;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +60,7 @@ final class CacheControl {
         end++;
       }
       String name = line.substring(at, end).toLowerCase(Locale.ROOT);
-      if (!Header.isToken(name)) {
+      if (!Characters.isToken(name)) {
         return false;
       }
       List<String> values = directives.computeIfAbsent(name, n -> new ArrayList<>(1));
@@ -100,7 +102,7 @@ final class CacheControl {
     }
     String token = line.substring(from, at);
     values.add(token);
-    return Header.isToken(token) ? at : -1;
+    return Characters.isToken(token) ? at : -1;
   }
 
   boolean has(String name) {
@@ -128,7 +130,7 @@ final class CacheControl {
 
   /** Delta-seconds (RFC 9111, section 1.2.2). */
   static long parseSeconds(String digits, long wrong) {
-    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+    if (!Characters.isNumber(digits)) {
       return wrong;
     }
     return digits.length() > 10 ? FOREVER : Math.min(FOREVER, Long.parseLong(digits));

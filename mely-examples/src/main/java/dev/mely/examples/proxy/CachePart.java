@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.Color;
+import dev.mely.examples.http.Header;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

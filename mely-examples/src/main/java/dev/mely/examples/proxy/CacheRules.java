@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

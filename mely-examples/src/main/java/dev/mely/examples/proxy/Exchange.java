@@ -2,6 +2,8 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
+import dev.mely.examples.http.BodyReader;
+import dev.mely.examples.http.Header;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Set;
@@ -269,8 +271,9 @@ final class Exchange implements Origin.Listener {
     Header header = passedOn(dated, response.minor(), "fwd=" + how);
     switch (body.kind()) {
       case NONE -> {
-        if (request.isHead() && response.announcedLength() >= 0) {
-          header = header.with("Content-Length", "" + response.announcedLength());
+        String announced = response.raw().get("content-length");
+        if (request.isHead() && announced != null) {
+          header = header.with("Content-Length", announced);
         }
       }
       case LENGTH -> header = header.with("Content-Length", "" + body.length());

@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,6 @@ final class Freshness {
   }
 
   private static long parse(@Nullable String text) {
-    return text == null || text.isEmpty() ? NO_DATE : HttpClock.parse(text, NO_DATE);
+    return HttpClock.parse(text, NO_DATE);
   }
 }

@@ -2,6 +2,10 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.examples.http.BodyReader;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Malformed;
+import dev.mely.examples.http.StatusLine;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
@@ -72,8 +76,6 @@ final class Origin implements Dial.Listener {
   /** What could not be sent at once has been sent, or will never be: the answer says which. */
   private static final Handler<Origin> SENT = Handler.named("SentToOrigin", o -> {});
 
-  private static final int MAX_LINE = 8 * 1024;
-  private static final int MAX_HEADER = 64 * 1024;
   private static final int MAX_INTERIM = 16;
 
   /** How long an origin may take to end the connection behind its response. */
@@ -90,7 +92,7 @@ final class Origin implements Dial.Listener {
   private final Dial dial;
   private final Patience patience;
   private final Patience tail;
-  private final HeadReader reader = new HeadReader(MAX_LINE, MAX_HEADER, false);
+  private final HeadReader<StatusLine> reader = HeadReader.ofResponses();
 
   private @Nullable SocketChannel channel;
   private @Nullable Source in;
@@ -211,7 +213,7 @@ final class Origin implements Dial.Listener {
 
   private void readHead() throws Malformed {
     while (body == null && !closed) {
-      HeadReader.Head next = reader.next();
+      HeadReader.Head<StatusLine> next = reader.next();
       if (next == null) {
         return;
       }

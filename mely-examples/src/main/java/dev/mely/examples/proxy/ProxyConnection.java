@@ -2,9 +2,11 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Malformed;
+import dev.mely.examples.http.RequestLine;
 import dev.mely.examples.service.Clients;
 import dev.mely.examples.service.ServiceConfig;
-import dev.mely.examples.sws.RequestRules;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
@@ -54,8 +56,7 @@ final class ProxyConnection implements Clients.Member {
   private final Output out;
   private final Patience patience;
   private final Patience linger;
-  private final HeadReader reader =
-      new HeadReader(RequestRules.MAX_LINE, RequestRules.MAX_HEADER, true);
+  private final HeadReader<RequestLine> reader = HeadReader.ofRequests();
 
   private @Nullable Exchange exchange;
   private @Nullable Tunnel tunnel;
@@ -166,7 +167,7 @@ final class ProxyConnection implements Clients.Member {
       finish(false);
       return;
     }
-    HeadReader.Head head;
+    HeadReader.Head<RequestLine> head;
     try {
       head = reader.next();
     } catch (Malformed wrong) {
@@ -188,8 +189,8 @@ final class ProxyConnection implements Clients.Member {
     }
     try {
       begin(ProxyRequest.parse(head, server.name()));
-    } catch (Failure.Refused wrong) {
-      refuse(wrong.failure(), head.start().startsWith("HEAD "));
+    } catch (Failure wrong) {
+      refuse(wrong, head.start().isHead());
     }
   }
 

@@ -1,6 +1,10 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HostPort;
+import dev.mely.examples.http.BodyReader;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.Malformed;
+import dev.mely.examples.http.RequestLine;
 import java.util.List;
 import java.util.Set;
 
@@ -22,7 +26,6 @@ record ProxyRequest(
     Header header,
     CacheControl wishes,
     boolean keepAlive) {
-  private static final String VERSION = "HTTP/";
   private static final Set<String> NOT_PASSED_ON = Set.of("host", "content-length", "expect");
 
   /**
@@ -37,43 +40,34 @@ record ProxyRequest(
    *
    * @param self the name under which this proxy writes itself in Via
    */
-  static ProxyRequest parse(HeadReader.Head head, String self) throws Failure.Refused {
-    String line = head.start();
-    int first = line.indexOf(' ');
-    int last = line.lastIndexOf(' ');
-    if (first <= 0
-        || last <= first + 1
-        || line.indexOf(' ', first + 1) != last
-        || !isVersion(line.substring(last + 1))) {
-      throw wrong("The first line must be a method, a target and a version.");
+  static ProxyRequest parse(HeadReader.Head<RequestLine> head, String self) throws Failure {
+    RequestLine line = head.start();
+    String method = line.method();
+    int minor = line.minor();
+    if (line.major() != 1) {
+      throw Failure.versionNotSupported();
     }
-    String method = line.substring(0, first);
-    if (!Header.isToken(method)) {
-      throw wrong("The method is none.");
-    }
-    if (line.charAt(last + 1 + VERSION.length()) != '1') {
-      throw new Failure.Refused(Failure.versionNotSupported());
-    }
-    int minor = line.charAt(line.length() - 1) - '0';
     Header header = head.header();
-    checkHost(header, minor);
+    String hostFault = header.hostFault(minor);
+    if (hostFault != null) {
+      throw Failure.badRequest(hostFault);
+    }
     boolean body = hasBody(header, minor);
     boolean connect = method.equals("CONNECT");
     if (!connect && !method.equals("GET") && !method.equals("HEAD")) {
-      throw new Failure.Refused(Failure.notImplemented("Only GET, HEAD and CONNECT are done."));
+      throw Failure.notImplemented("Only GET, HEAD and CONNECT are done.");
     }
     if (body) {
-      throw new Failure.Refused(Failure.contentTooLarge());
+      throw Failure.contentTooLarge();
     }
     String expect = header.get("expect");
     if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-      throw new Failure.Refused(Failure.expectationFailed());
+      throw Failure.expectationFailed();
     }
     if (Via.names(header, self)) {
-      throw new Failure.Refused(Failure.loop());
+      throw Failure.loop();
     }
-    String text = line.substring(first + 1, last);
-    Target target = connect ? Target.authority(text) : Target.absolute(text);
+    Target target = connect ? Target.authority(line.target()) : Target.absolute(line.target());
     // Connections of HTTP/1.0 are never kept by proxies (RFC 9112, appendix C.2.2).
     boolean keepAlive = minor > 0 && !header.tokens("connection").contains("close");
     CacheControl wishes =
@@ -82,54 +76,23 @@ record ProxyRequest(
         method, target, minor, header.endToEnd().without(NOT_PASSED_ON), wishes, keepAlive);
   }
 
-  private static boolean isVersion(String text) {
-    return text.length() == VERSION.length() + 3
-        && text.startsWith(VERSION)
-        && isDigit(text.charAt(VERSION.length()))
-        && text.charAt(VERSION.length() + 1) == '.'
-        && isDigit(text.charAt(VERSION.length() + 2));
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
-  }
-
-  private static void checkHost(Header header, int minor) throws Failure.Refused {
-    List<String> hosts = header.all("host");
-    if (hosts.size() > 1 || (hosts.isEmpty() && minor > 0)) {
-      throw wrong("A request must have one Host header.");
-    }
-    if (!hosts.isEmpty() && !HostPort.isValid(hosts.get(0))) {
-      throw wrong("The Host header is not a host and a port.");
-    }
-  }
-
   /** Whether there is a body whose end is beyond doubt; where it is not, the request is refused. */
-  private static boolean hasBody(Header header, int minor) throws Failure.Refused {
+  private static boolean hasBody(Header header, int minor) throws Failure {
+    boolean empty;
+    try {
+      empty = BodyReader.ofRequest(header).isComplete();
+    } catch (Malformed doubtful) {
+      throw Failure.of(doubtful);
+    }
     List<String> codings = header.all("transfer-encoding");
-    List<String> lengths = header.all("content-length");
-    if (!codings.isEmpty()) {
-      if (minor != 1 || !lengths.isEmpty()) {
-        throw wrong("The end of the body cannot be found.");
-      }
-      if (codings.size() != 1 || !codings.get(0).equalsIgnoreCase("chunked")) {
-        throw new Failure.Refused(
-            Failure.notImplemented("Only the transfer coding 'chunked' is understood."));
-      }
-      return true;
+    if (!codings.isEmpty() && minor != 1) {
+      throw Failure.badRequest("The end of the body cannot be found.");
     }
-    if (lengths.isEmpty()) {
-      return false;
+    if (!codings.isEmpty()
+        && (codings.size() != 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
+      throw Failure.notImplemented("Only the transfer coding 'chunked' is understood.");
     }
-    long length = lengths.size() == 1 ? OriginResponse.length(lengths.get(0)) : -1;
-    if (length < 0) {
-      throw wrong("The length of the body is no number, or there are several.");
-    }
-    return length > 0;
-  }
-
-  private static Failure.Refused wrong(String text) {
-    return new Failure.Refused(Failure.badRequest(text));
+    return !empty;
   }
 
   boolean isHead() {

@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -32,23 +33,13 @@ final class Replies {
   /** The head of a response. */
   static ByteBuffer head(int status, String reason, Header header, boolean keepAlive) {
     Header all = keepAlive ? header : header.with("Connection", "close");
-    return bytes("HTTP/1.1 " + status + " " + reason, all);
+    return ByteBuffer.wrap(all.head("HTTP/1.1 " + status + " " + reason));
   }
 
   /** The head of a request. */
   static ByteBuffer question(String method, Target target, Header header) {
-    StringBuilder start = new StringBuilder(method).append(' ').append(target.path());
-    start.append(" HTTP/1.1\r\nHost: ").append(target.hostField());
-    return bytes(start.toString(), header.with("Connection", "close"));
-  }
-
-  private static ByteBuffer bytes(String start, Header header) {
-    StringBuilder text = new StringBuilder(256).append(start).append("\r\n");
-    for (Header.Line line : header.lines()) {
-      text.append(line.name()).append(": ").append(line.value()).append("\r\n");
-    }
-    text.append("\r\n");
-    return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+    String start = method + ' ' + target.path() + " HTTP/1.1\r\nHost: " + target.hostField();
+    return ByteBuffer.wrap(header.with("Connection", "close").head(start));
   }
 
   /** A chunk with all that belongs to it. */
@@ -69,7 +60,7 @@ final class Replies {
 
   /** What the proxy answers by itself, complete. */
   static ByteBuffer failure(Failure failure, boolean toHead, boolean keepAlive) {
-    byte[] text = (failure.text() + "\n").getBytes(StandardCharsets.UTF_8);
+    byte[] text = (failure.getMessage() + "\n").getBytes(StandardCharsets.UTF_8);
     Header header =
         Header.EMPTY
             .with("Date", HttpClock.now().date())

@@ -1,6 +1,8 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.EntityTags;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -63,12 +65,12 @@ record StoredResponse(
     String tag = etag();
     if (request.header().contains("if-none-match")) {
       return EntityTags.name(
-          request.header().all("if-none-match"), tag == null ? "no tag at all" : tag);
+          request.header().all("if-none-match"), tag == null ? "no tag at all" : tag, true);
     }
     long none = Long.MIN_VALUE;
     String since = request.header().get("if-modified-since");
     String changed = lastModified();
-    long limit = since == null || since.isEmpty() ? none : HttpClock.parse(since, none);
+    long limit = HttpClock.parse(since, none);
     return limit != none && changed != null && HttpClock.parse(changed, Long.MAX_VALUE) <= limit;
   }
 

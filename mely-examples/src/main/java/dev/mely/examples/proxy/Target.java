@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.examples.sws.HostPort;
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.HostPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -17,20 +18,18 @@ import org.jspecify.annotations.Nullable;
 record Target(String host, int port, String path) {
   private static final String SCHEME = "http://";
   private static final int HTTP_PORT = 80;
-  private static final int MAX_HOST = 255;
   private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
   private static final Pattern VERSION_4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
+  private static final Pattern NAME = Pattern.compile("[a-z0-9._-]{1,255}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
 
   /** Reads the absolute form, which is what proxies are asked in (RFC 9112, section 3.2.2). */
-  static Target absolute(String text) throws Failure.Refused {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7f || text.charAt(i) == '#') {
-        throw wrong("The target has a character in it that must be encoded.");
-      }
+  static Target absolute(String text) throws Failure {
+    if (text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '#')) {
+      throw Failure.badRequest("The target has a character in it that must be encoded.");
     }
     if (!text.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      throw wrong("This is a proxy for http://; it must be asked for a whole URL.");
+      throw Failure.badRequest("This is a proxy for http://; it must be asked for a whole URL.");
     }
     int from = SCHEME.length();
     int end = from;
@@ -43,52 +42,32 @@ record Target(String host, int port, String path) {
   }
 
   /** Reads the authority form, which CONNECT has: host and port. */
-  static Target authority(String text) throws Failure.Refused {
+  static Target authority(String text) throws Failure {
     return authority(text, 0, "/");
   }
 
-  private static Target authority(String text, int usualPort, String path) throws Failure.Refused {
-    if (!HostPort.isValid(text)) {
-      throw wrong("The target is not a host and a port.");
+  private static Target authority(String text, int usualPort, String path) throws Failure {
+    HostPort parts = HostPort.parse(text);
+    if (parts == null) {
+      throw Failure.badRequest("The target is not a host and a port.");
     }
-    int colon = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
-    int hostEnd = colon < 0 ? text.length() : colon;
-    String digits = hostEnd < text.length() ? text.substring(hostEnd + 1) : "";
-    int port = digits.isEmpty() ? usualPort : port(digits);
-    boolean bracketed = text.startsWith("[");
-    String host =
-        text.substring(bracketed ? 1 : 0, bracketed ? hostEnd - 1 : hostEnd)
-            .toLowerCase(Locale.ROOT);
+    boolean bracketed = parts.host().startsWith("[");
+    String name = parts.host().toLowerCase(Locale.ROOT);
+    String host = bracketed ? name.substring(1, name.length() - 1) : name;
+    int port = parts.port() < 0 ? usualPort : parts.port();
     if (port == 0 || !(bracketed ? isVersion6(host) : isName(host))) {
-      throw wrong("The target is not a host that can be looked up, and a port.");
+      throw Failure.badRequest("The target is not a host that can be looked up, and a port.");
     }
     if (!bracketed && endsInNumber(host) && !VERSION_4.matcher(host).matches()) {
-      throw new Failure.Refused(
-          Failure.forbidden(
-              "An address must be written as four numbers from 0 to 255, without zeros before"
-                  + " them and without a dot behind: others take this one for another."));
+      throw Failure.forbidden(
+          "An address must be written as four numbers from 0 to 255, without zeros before"
+              + " them and without a dot behind: others take this one for another.");
     }
     return new Target(host, port, path);
   }
 
-  /** Zeros may stand before it, any number of them. */
-  private static int port(String digits) {
-    int port = 0;
-    for (int i = 0; i < digits.length(); i++) {
-      port = port * 10 + (digits.charAt(i) - '0'); // no more than 65535, as HostPort has seen
-    }
-    return port;
-  }
-
   private static boolean isName(String host) {
-    for (int i = 0; i < host.length(); i++) {
-      char c = host.charAt(i);
-      boolean letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-      if (!letter && "-._".indexOf(c) < 0) {
-        return false;
-      }
-    }
-    return !host.isEmpty() && host.length() <= MAX_HOST;
+    return NAME.matcher(host).matches();
   }
 
   private static boolean isVersion6(String host) {
@@ -103,7 +82,8 @@ record Target(String host, int port, String path) {
 
   /** The address that a text is, in the usual form and without brackets; null: it is none. */
   static @Nullable InetAddress address(String text) {
-    boolean version6 = text.chars().allMatch(c -> c == ':' || c == '.' || HostPort.isHex((char) c));
+    boolean version6 =
+        text.chars().allMatch(c -> c == ':' || c == '.' || Characters.isHex((char) c));
     boolean looksUp = text.startsWith("."); // what begins so is a name to Java
     if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0 && !looksUp)) {
       return null;
@@ -118,10 +98,6 @@ record Target(String host, int port, String path) {
   /** The host, if it is an address; null: it is a name, which must be looked up. */
   @Nullable InetAddress address() {
     return address(host);
-  }
-
-  private static Failure.Refused wrong(String text) {
-    return new Failure.Refused(Failure.badRequest(text));
   }
 
   /** Host and port as the Host field has them. */

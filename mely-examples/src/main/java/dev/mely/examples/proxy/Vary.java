@@ -1,7 +1,7 @@
 package dev.mely.examples.proxy;
 
-import java.util.ArrayList;
-import java.util.Arrays;
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.Header;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,27 +27,21 @@ final class Vary {
   static @Nullable Vary of(Header response, Header request) {
     Map<String, List<String>> values = new TreeMap<>();
     for (String name : response.tokens("vary")) {
-      if (NOT_COMPARED.contains(name) || !Header.isToken(name)) {
+      if (NOT_COMPARED.contains(name) || !Characters.isToken(name)) {
         return null;
       }
-      values.put(name, normalized(request, name));
+      values.put(name, request.members(name));
     }
     return new Vary(values);
   }
 
-  /** Lines and blanks around commas make no difference; the order of members may. */
-  private static List<String> normalized(Header request, String name) {
-    List<String> members = new ArrayList<>();
-    for (String line : request.all(name)) {
-      Arrays.stream(line.split(",", -1)).map(String::strip).forEach(members::add);
-    }
-    return members;
-  }
-
-  /** Whether a request would get the same answer. */
+  /**
+   * Whether a request would get the same answer: lines and blanks around commas make no difference;
+   * the order of members may.
+   */
   boolean matches(Header request) {
     return values.entrySet().stream()
-        .allMatch(field -> field.getValue().equals(normalized(request, field.getKey())));
+        .allMatch(field -> field.getValue().equals(request.members(field.getKey())));
   }
 
   int weight() {

@@ -1,5 +1,6 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.examples.http.Header;
 import java.util.Locale;
 
 /** The trace of the proxies through which a message has come (RFC 9110, section 7.6.3). */

@@ -15,10 +15,10 @@
  *                    settled --------------------------------------&gt; STORE
  * </pre>
  *
- * <p>{@code HeadReader}, {@code BodyReader}, {@code ProxyRequest} and {@code OriginResponse} are
- * RFC 9112, without what it lets a recipient be lenient about; {@code CacheControl}, {@code
- * Freshness}, {@code Vary}, {@code CacheRules} and {@code StoredResponse} are RFC 9111. None of
- * them knows of events.
+ * <p>HTTP is read by {@code dev.mely.examples.http}; what {@code ProxyRequest} and {@code
+ * OriginResponse} ask for beyond its grammar is RFC 9112; {@code CacheControl}, {@code Freshness},
+ * {@code Vary}, {@code CacheRules} and {@code StoredResponse} are RFC 9111. None of them knows of
+ * events.
  */
 @NullMarked
 package dev.mely.examples.proxy;

@@ -1,5 +1,7 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,29 +21,23 @@ final class Answer {
 
   private final Status status;
 
-  /** Names and values in turn. */
-  private final List<String> fields = new ArrayList<>(20);
+  private final List<Header.Line> fields = new ArrayList<>(10);
 
   private byte[] body = NOTHING;
 
-  private Answer(Status status, boolean http10, boolean open, HttpClock now) {
+  private Answer(Request request, Status status, boolean open, HttpClock now) {
     this.status = status;
     with("server", SERVER);
     with("date", now.date());
     if (!open) {
       with("connection", "close");
-    } else if (http10) {
+    } else if (request.http10()) {
       with("connection", "keep-alive");
     }
   }
 
-  private Answer(Request request, Status status, boolean open, HttpClock now) {
-    this(status, request.http10(), open, now);
-  }
-
   private Answer with(String name, String value) {
-    fields.add(name);
-    fields.add(value);
+    fields.add(new Header.Line(name, value));
     return this;
   }
 
@@ -56,7 +52,7 @@ final class Answer {
   // ---- The kinds
 
   /** A file, or a part of it, which the caller sends behind this. */
-  static Answer file(
+  private static Answer file(
       Request request,
       Representation file,
       @Nullable RangeHeader range,
@@ -77,32 +73,43 @@ final class Answer {
   }
 
   /** The client's copy of a file is still good. */
-  static Answer notModified(Request request, Representation file, boolean open, HttpClock now) {
+  private static Answer notModified(
+      Request request, Representation file, boolean open, HttpClock now) {
     return new Answer(request, Status.NOT_MODIFIED, open, now)
         .with("etag", file.tag().toString())
         .with("last-modified", file.lastModifiedDate(now));
   }
 
-  /** A directory has its content elsewhere: below a slash. */
-  static Answer redirect(Request request, String location, boolean open, HttpClock now) {
-    return new Answer(request, Status.MOVED_PERMANENTLY, open, now)
-        .with("location", location)
-        .body(request, TEXT, location + '\n');
-  }
-
-  /** A page made for this request. */
-  static Answer page(Request request, String html, boolean open, HttpClock now) {
-    return new Answer(request, Status.OK, open, now)
-        .with("cache-control", "no-cache")
-        .with("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
-        .body(request, "text/html; charset=utf-8", html);
-  }
-
   /** No byte of the range is in the file. */
-  static Answer unsatisfiable(Request request, long size, boolean open, HttpClock now) {
+  private static Answer unsatisfiable(Request request, long size, boolean open, HttpClock now) {
     return new Answer(request, Status.REQUESTED_RANGE_NOT_SATISFIABLE, open, now)
         .with("content-range", "bytes */" + size)
         .body(request, TEXT, "The file has " + size + " bytes.\n");
+  }
+
+  /** What conditions and ranges make of a file. */
+  static Answer of(
+      Request request, Representation file, Selection selection, boolean open, HttpClock now) {
+    return switch (selection.kind()) {
+      case WHOLE, PART -> file(request, file, selection.range(), open, now);
+      case NOT_MODIFIED -> notModified(request, file, open, now);
+      case UNSATISFIABLE -> unsatisfiable(request, file.size(), open, now);
+    };
+  }
+
+  /** A directory has its content elsewhere: below a slash. */
+  static Answer of(Request request, Found.Redirect redirect, boolean open, HttpClock now) {
+    return new Answer(request, Status.MOVED_PERMANENTLY, open, now)
+        .with("location", redirect.location())
+        .body(request, TEXT, redirect.location() + '\n');
+  }
+
+  /** A page made for this request. */
+  static Answer of(Request request, Found.Page page, boolean open, HttpClock now) {
+    return new Answer(request, Status.OK, open, now)
+        .with("cache-control", "no-cache")
+        .with("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
+        .body(request, "text/html; charset=utf-8", page.html());
   }
 
   /** An error in place of a file. */
@@ -119,8 +126,7 @@ final class Answer {
   /** There are too many clients already; whatever this one was about to ask. */
   static Answer tooManyClients(HttpClock now) {
     Refusal refusal = Refusal.of(Status.SERVICE_UNAVAILABLE, "Too many clients; try again.");
-    Request any = new Request(false, "", new Fields.Collected(), false, false, refusal);
-    return refusal(any, refusal, false, now);
+    return refusal(Request.none(refusal), refusal, false, now);
   }
 
   // ---- What it comes to
@@ -129,8 +135,7 @@ final class Answer {
     return status;
   }
 
-  /** Names and values of the fields in turn. */
-  List<String> fields() {
+  List<Header.Line> fields() {
     return fields;
   }
 
@@ -141,12 +146,7 @@ final class Answer {
 
   /** Header and body as they are sent. */
   ByteBuffer bytes() {
-    StringBuilder head = new StringBuilder(256);
-    head.append("HTTP/1.1 ").append(status).append("\r\n");
-    for (int i = 0; i < fields.size(); i += 2) {
-      head.append(fields.get(i)).append(": ").append(fields.get(i + 1)).append("\r\n");
-    }
-    byte[] header = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    byte[] header = new Header(fields).head("HTTP/1.1 " + status);
     return ByteBuffer.allocate(header.length + body.length).put(header).put(body).flip();
   }
 }

@@ -2,6 +2,7 @@ package dev.mely.examples.sws;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
+import dev.mely.examples.http.HttpClock;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

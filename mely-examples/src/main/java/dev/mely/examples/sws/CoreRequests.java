@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.service.ServiceConfig;
 import dev.mely.nio.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * there is room for them, and dropped behind the last one. Belongs to the connection's color.
  */
 final class CoreRequests {
-  private static final long MAX_DROPPED = 1024 * 1024;
-
   /** Input lives in here during one call, so that idle connections hold no buffers. */
   private static final ThreadLocal<ByteBuffer> INPUT =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
@@ -57,7 +56,7 @@ final class CoreRequests {
    */
   boolean drop() throws IOException {
     dropped += receive().remaining();
-    return dropped <= MAX_DROPPED;
+    return dropped <= ServiceConfig.LINGER_BYTES;
   }
 
   private ByteBuffer receive() throws IOException {

@@ -1,6 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.Mely;
+import dev.mely.examples.http.HttpClock;
 import dev.mely.examples.service.PlannedBuffer;
 import dev.mely.nio.Output;
 import java.io.IOException;
@@ -58,9 +59,9 @@ final class CoreResponses {
     } else if (what instanceof Found.File onDisk) {
       fromDisk(asked, onDisk, now);
     } else if (what instanceof Found.Redirect redirect) {
-      add(Answer.redirect(asked, redirect.location(), open, now));
+      add(Answer.of(asked, redirect, open, now));
     } else if (what instanceof Found.Page page) {
-      add(Answer.page(asked, page.html(), open, now));
+      add(Answer.of(asked, page, open, now));
     } else if (what instanceof Found.Nothing nothing) {
       throw nothing.refusal();
     }
@@ -97,7 +98,7 @@ final class CoreResponses {
         write(hit.content());
       }
     } else {
-      add(head(asked, hit.file(), selection, now));
+      add(Answer.of(asked, hit.file(), selection, asked.keepAlive(), now));
       if (range != null) {
         write(hit.content(range));
       }
@@ -112,7 +113,7 @@ final class CoreResponses {
     try {
       Selection selection = Selection.of(asked, info, now);
       RangeHeader range = selection.range();
-      add(head(asked, info, selection, now));
+      add(Answer.of(asked, info, selection, asked.keepAlive(), now));
       boolean whole = selection.kind() == Selection.Kind.WHOLE;
       if (!asked.head() && (whole || range != null)) {
         long first = range == null ? 0 : range.first();
@@ -126,16 +127,6 @@ final class CoreResponses {
         closeFile();
       }
     }
-  }
-
-  private static Answer head(
-      Request asked, Representation file, Selection selection, HttpClock now) {
-    boolean open = asked.keepAlive();
-    return switch (selection.kind()) {
-      case WHOLE, PART -> Answer.file(asked, file, selection.range(), open, now);
-      case NOT_MODIFIED -> Answer.notModified(asked, file, open, now);
-      case UNSATISFIABLE -> Answer.unsatisfiable(asked, file.size(), open, now);
-    };
   }
 
   // ---- Sending

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.EntityTags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param weak whether two versions may have it
  */
 record EntityTag(String text, boolean weak) {
-  /** An entity tag's mark of weakness. */
-  static final String WEAK = "W/";
-
   private static final int BYTES = 16;
   private static final int PIECE = 64 * 1024;
 
@@ -102,6 +100,6 @@ record EntityTag(String text, boolean weak) {
   /** As a header field has it. */
   @Override
   public String toString() {
-    return weak ? WEAK + text : text;
+    return weak ? EntityTags.WEAK + text : text;
   }
 }

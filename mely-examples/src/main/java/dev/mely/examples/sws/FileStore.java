@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HttpClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HttpClock;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -110,9 +111,9 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
       if (found instanceof Found.File file) {
         file(request, file, now);
       } else if (found instanceof Found.Redirect redirect) {
-        writer().redirect(request, redirect.location(), now);
+        writer().made(request, Answer.of(request, redirect, writer().isOpen(request), now));
       } else if (found instanceof Found.Page page) {
-        writer().page(request, page.html(), now);
+        writer().made(request, Answer.of(request, page, writer().isOpen(request), now));
       } else if (found instanceof Found.Nothing nothing) {
         throw nothing.refusal();
       }
@@ -126,29 +127,20 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
 
   private void prebuilt(Request request, PrebuiltResponse hit, HttpClock now) throws Refusal {
     Selection selection = Selection.of(request, hit.file(), now);
-    RangeHeader range = selection.range();
-    switch (selection.kind()) {
-      case WHOLE -> writer().prebuilt(request, hit, now);
-      case PART -> writer().part(request, hit, Objects.requireNonNull(range), now);
-      case NOT_MODIFIED -> writer().notModified(request, hit.file(), now);
-      case UNSATISFIABLE -> writer().unsatisfiable(request, hit.file().size(), now);
+    if (selection.kind() == Selection.Kind.WHOLE) {
+      writer().prebuilt(request, hit, now);
+    } else {
+      writer().selected(request, hit, selection, now);
     }
   }
 
   private void file(Request request, Found.File found, HttpClock now) throws Refusal, IOException {
     ServedFolder.OpenFile open = found.open();
-    Representation file = found.file();
     boolean handedOn = false;
     try {
-      Selection selection = Selection.of(request, file, now);
-      switch (selection.kind()) {
-        case WHOLE, PART -> {
-          writer().file(request, file, open.channel(), selection.range(), now);
-          handedOn = true;
-        }
-        case NOT_MODIFIED -> writer().notModified(request, file, now);
-        case UNSATISFIABLE -> writer().unsatisfiable(request, file.size(), now);
-      }
+      Selection selection = Selection.of(request, found.file(), now);
+      writer().file(request, found.file(), open.channel(), selection, now);
+      handedOn = true;
     } finally {
       if (!handedOn) {
         open.close();

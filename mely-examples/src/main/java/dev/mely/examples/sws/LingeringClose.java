@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.service.ServiceConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,9 +20,6 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class LingeringClose extends ChannelInboundHandlerAdapter {
-  private static final long MAX_BYTES = 1024 * 1024;
-  private static final long MAX_MILLIS = 2_000;
-
   private long dropped;
 
   private LingeringClose() {}
@@ -48,7 +46,10 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
     }
     channel.pipeline().addFirst(new LingeringClose());
     Future<?> deadline =
-        channel.eventLoop().schedule(() -> channel.close(), MAX_MILLIS, TimeUnit.MILLISECONDS);
+        channel
+            .eventLoop()
+            .schedule(
+                () -> channel.close(), ServiceConfig.LINGER.toMillis(), TimeUnit.MILLISECONDS);
     channel.closeFuture().addListener(closed -> deadline.cancel(false));
     duplex
         .shutdownOutput()
@@ -67,7 +68,7 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
       dropped += bytes.readableBytes();
     }
     ReferenceCountUtil.release(message);
-    if (dropped > MAX_BYTES) {
+    if (dropped > ServiceConfig.LINGER_BYTES) {
       ctx.close();
     }
   }

@@ -1,6 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.Color;
+import dev.mely.examples.http.HttpClock;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.Characters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ record RangeHeader(long first, long last) {
     }
     String from = spec.substring(0, dash);
     String to = spec.substring(dash + 1);
-    if (!isNumber(from) || !isNumber(to) || (from.isEmpty() && to.isEmpty())) {
+    if (!Characters.isNumber(from + to)) {
       return null;
     }
     long first;
@@ -53,15 +54,6 @@ record RangeHeader(long first, long last) {
       throw new Unsatisfiable();
     }
     return new RangeHeader(first, last);
-  }
-
-  private static boolean isNumber(String digits) {
-    for (int i = 0; i < digits.length(); i++) {
-      if (digits.charAt(i) < '0' || digits.charAt(i) > '9') {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** A number of any length; one too large for a long is larger than any file all the same. */

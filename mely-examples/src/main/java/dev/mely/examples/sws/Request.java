@@ -1,5 +1,7 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.RequestLine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +17,43 @@ import org.jspecify.annotations.Nullable;
 record Request(
     boolean head,
     String target,
-    Fields headers,
+    Header headers,
     boolean http10,
     boolean keepAlive,
     @Nullable Refusal refusal) {
 
+  /** A request as it came. */
+  static Request of(RequestLine line, Header header, @Nullable Refusal refusal) {
+    boolean keepAlive = RequestRules.isKeepAlive(line.minor(), header);
+    return new Request(line.isHead(), line.target(), header, line.minor() == 0, keepAlive, refusal);
+  }
+
+  /** What nobody has asked for, and is answered all the same; the last one of its connection. */
+  static Request none(@Nullable Refusal refusal) {
+    return new Request(false, "", Header.EMPTY, false, false, refusal);
+  }
+
   /** The same, as the last one of its connection. */
   Request asLast() {
-    return new Request(head, target, headers, http10, false, refusal);
+    return asLast(refusal);
+  }
+
+  /** The same, as the last one of its connection, and refused. */
+  Request asLast(@Nullable Refusal why) {
+    return new Request(head, target, headers, http10, false, why);
+  }
+
+  /** Whether it is refused, and nothing behind it can be relied upon. */
+  boolean isClosing() {
+    return refusal != null && refusal.isClosing();
   }
 
   /** Whether the response may be something else than the whole file. */
   boolean isConditional() {
-    return headers.contains(Field.RANGE)
-        || headers.contains(Field.IF_NONE_MATCH)
-        || headers.contains(Field.IF_MODIFIED_SINCE)
-        || headers.contains(Field.IF_MATCH)
-        || headers.contains(Field.IF_UNMODIFIED_SINCE);
+    return headers.contains("range")
+        || headers.contains("if-none-match")
+        || headers.contains("if-modified-since")
+        || headers.contains("if-match")
+        || headers.contains("if-unmodified-since");
   }
 }

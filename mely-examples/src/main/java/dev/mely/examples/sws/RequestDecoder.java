@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HeadReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -59,9 +60,12 @@ final class RequestDecoder extends HttpRequestDecoder {
   RequestDecoder() {
     super(
         new HttpDecoderConfig()
-            .setMaxInitialLineLength(RequestRules.MAX_LINE)
-            .setMaxHeaderSize(RequestRules.MAX_HEADER)
-            .setMaxChunkSize(MAX_CHUNK));
+            .setMaxInitialLineLength(HeadReader.MAX_LINE)
+            .setMaxHeaderSize(HeadReader.MAX_HEADER)
+            .setMaxChunkSize(MAX_CHUNK)
+            // Else system properties decide.
+            .setStrictLineParsing(true)
+            .setUseRfc9112TransferEncoding(true));
   }
 
   /** Decodes nothing more until {@link #release}. Loop only, as all methods here. */

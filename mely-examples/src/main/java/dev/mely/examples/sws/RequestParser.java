@@ -1,20 +1,22 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.RequestLine;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,26 +46,31 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  private void begin(ChannelHandlerContext ctx, HttpRequest request) {
+  private void begin(ChannelHandlerContext ctx, HttpRequest message) {
     bodyBytes = 0;
-    Refusal refusal = check(request);
-    if (refusal != null && refusal.isClosing()) {
-      refuse(ctx, request, refusal);
+    HttpVersion version = message.protocolVersion();
+    RequestLine line =
+        new RequestLine(
+            message.method().name(), message.uri(), version.majorVersion(), version.minorVersion());
+    List<Header.Line> fields = new ArrayList<>();
+    message
+        .headers()
+        .forEach(field -> fields.add(new Header.Line(field.getKey(), field.getValue())));
+    Header header = new Header(fields);
+    Request request = RequestRules.check(line, header);
+    DecoderResult result = message.decoderResult();
+    if (line.major() == 1 && result.isFailure()) {
+      request = request.asLast(malformed(result.cause()));
+    }
+    if (request.isClosing()) {
+      end(ctx, request);
       return;
     }
-    pending = request(request, refusal);
-    if (RequestRules.expectsContinue(
-        request.protocolVersion().minorVersion(),
-        new NettyFields(request.headers()),
-        HttpUtil.getContentLength(request, 0L))) {
-      if (refusal != null) {
-        // The client holds the body back until it hears from us; what it sends next is unclear.
-        refuse(ctx, request, Refusal.closing(refusal.status(), refusal.reason()));
-      } else {
-        ctx.writeAndFlush(
-            new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
-      }
+    pending = request;
+    if (RequestRules.expectsContinue(line, header)) {
+      ctx.writeAndFlush(
+          new DefaultFullHttpResponse(
+              HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
   }
 
@@ -76,62 +83,30 @@ final class RequestParser extends SimpleChannelInboundHandler<HttpObject> {
     bodyBytes += content.content().readableBytes();
     if (result.isFailure()) {
       boolean trailer = result.cause() instanceof TooLongHttpHeaderException;
-      end(ctx, request, trailer ? malformed(result.cause()) : RequestRules.malformedBody());
+      end(
+          ctx,
+          request.asLast(trailer ? RequestRules.headerTooLong() : RequestRules.malformedBody()));
     } else if (bodyBytes > RequestRules.MAX_BODY) {
-      end(ctx, request, RequestRules.tooLarge());
+      end(ctx, request.asLast(RequestRules.tooLarge()));
     } else if (content instanceof LastHttpContent) {
       pending = null;
       ctx.fireChannelRead(request);
     }
   }
 
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, Refusal refusal) {
-    end(ctx, request(request, refusal), refusal);
-  }
-
   /** Passes on a request after which the connection ends. */
-  private void end(ChannelHandlerContext ctx, Request request, Refusal refusal) {
+  private void end(ChannelHandlerContext ctx, Request last) {
     done = true;
     pending = null;
-    ctx.fireChannelRead(
-        new Request(
-            request.head(), request.target(), request.headers(), request.http10(), false, refusal));
-  }
-
-  private static Request request(HttpRequest request, @Nullable Refusal refusal) {
-    int minor = request.protocolVersion().minorVersion();
-    Fields fields = new NettyFields(request.headers());
-    return new Request(
-        request.method().equals(HttpMethod.HEAD),
-        request.uri(),
-        fields,
-        minor == 0,
-        RequestRules.isKeepAlive(minor, fields),
-        refusal);
-  }
-
-  private static @Nullable Refusal check(HttpRequest request) {
-    HttpVersion version = request.protocolVersion();
-    if (version.majorVersion() != 1) {
-      return RequestRules.versionNotSupported(); // whatever else is wrong
-    }
-    if (request.decoderResult().isFailure()) {
-      return malformed(request.decoderResult().cause());
-    }
-    return RequestRules.check(
-        request.method().name(),
-        version.minorVersion(),
-        new NettyFields(request.headers()),
-        HttpUtil.getContentLength(request, 0L));
+    ctx.fireChannelRead(last);
   }
 
   private static Refusal malformed(Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
       return RequestRules.lineTooLong();
     }
-    if (cause instanceof TooLongHttpHeaderException) {
-      return RequestRules.headerTooLong();
-    }
-    return RequestRules.malformed();
+    return cause instanceof TooLongHttpHeaderException
+        ? RequestRules.headerTooLong()
+        : RequestRules.malformed();
   }
 }

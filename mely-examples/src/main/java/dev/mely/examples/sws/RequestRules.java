@@ -1,17 +1,15 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.BodyReader;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.Malformed;
+import dev.mely.examples.http.RequestLine;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What HTTP and this server demand of a request whose header has been read. */
-public final class RequestRules {
-  /** The longest request line: beyond it, 414. */
-  public static final int MAX_LINE = 8 * 1024;
-
-  /** The longest header, in all: beyond it, 431. */
-  public static final int MAX_HEADER = 16 * 1024;
-
+final class RequestRules {
   /** The longest body that is read for the sake of the connection; beyond it, 413. */
   static final int MAX_BODY = 64 * 1024;
 
@@ -20,30 +18,43 @@ public final class RequestRules {
 
   private RequestRules() {}
 
-  /** Why a request is refused; null: it is not. */
-  static @Nullable Refusal check(String method, int minor, Fields fields, long contentLength) {
-    List<String> hosts = fields.getAll(Field.HOST);
-    if (hosts.size() > 1 || (hosts.isEmpty() && minor > 0)) {
-      return malformed("A request must have one Host header.");
+  /** The request that a head is, with the reason if it is refused. */
+  static Request check(RequestLine line, Header header) {
+    Refusal refusal = refusal(line, header);
+    if (refusal != null && !refusal.isClosing() && expectsContinue(line, header)) {
+      // The client holds the body back until it hears from us; what it sends next is unclear.
+      refusal = Refusal.closing(refusal.status(), refusal.reason());
     }
-    if (!hosts.isEmpty() && !HostPort.isValid(hosts.get(0))) {
-      return malformed("The Host header is not a host and a port.");
+    Request request = Request.of(line, header, refusal);
+    return request.isClosing() ? request.asLast() : request;
+  }
+
+  private static @Nullable Refusal refusal(RequestLine line, Header header) {
+    if (line.major() != 1) {
+      return versionNotSupported(); // whatever else is wrong
     }
-    List<String> codings = fields.getAll(Field.TRANSFER_ENCODING);
-    if (!codings.isEmpty()) {
-      Refusal refusal = checkCodings(codings, minor);
-      if (refusal != null) {
-        return refusal;
-      }
+    BodyReader body;
+    try {
+      body = BodyReader.ofRequest(header);
+    } catch (Malformed wrong) {
+      return malformed(wrong);
     }
-    if (contentLength > MAX_BODY) {
+    String hostFault = header.hostFault(line.minor());
+    if (hostFault != null) {
+      return malformed(hostFault);
+    }
+    Refusal codings = checkCodings(header.members("transfer-encoding"), line.minor());
+    if (codings != null) {
+      return codings;
+    }
+    if (body.length() > MAX_BODY) {
       return tooLarge();
     }
-    if (fields.contains(Field.EXPECT) && !fields.hasOnly(Field.EXPECT, CONTINUE)) {
+    if (!header.members("expect").stream().allMatch(CONTINUE::equalsIgnoreCase)) {
       return Refusal.closing(
           Status.EXPECTATION_FAILED, "Nothing but '100-continue' can be expected.");
     }
-    if (!method.equals("GET") && !method.equals("HEAD")) {
+    if (!line.method().equals("GET") && !line.isHead()) {
       return Refusal.of(Status.METHOD_NOT_ALLOWED, "Files can be read with GET and HEAD only.");
     }
     return null;
@@ -54,44 +65,63 @@ public final class RequestRules {
    * two servers have disagreed about where a request ends, so it ends the connection, too.
    */
   private static @Nullable Refusal checkCodings(List<String> codings, int minor) {
+    if (codings.isEmpty()) {
+      return null;
+    }
     if (minor != 1) { // of a version that there is not, Netty's decoder lets no coding pass either
       return malformed("Transfer codings are for HTTP/1.1.");
     }
-    if (codings.size() == 1 && codings.get(0).equalsIgnoreCase(CHUNKED)) {
-      return null;
-    }
-    String[] names = String.join(",", codings).toLowerCase(Locale.ROOT).split(",", -1);
-    for (int i = 0; i < names.length; i++) {
-      String name = names[i].strip();
-      boolean last = i == names.length - 1;
-      if (name.isEmpty() || name.equals("identity") || name.equals(CHUNKED) != last) {
+    for (int i = 0; i < codings.size(); i++) {
+      String name = codings.get(i);
+      boolean last = i == codings.size() - 1;
+      if (name.isEmpty()
+          || name.equalsIgnoreCase("identity")
+          || name.equalsIgnoreCase(CHUNKED) != last) {
         return malformed("The end of the body cannot be found.");
       }
     }
-    return Refusal.closing(
-        Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is understood.");
+    return codings.size() == 1
+        ? null
+        : Refusal.closing(
+            Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is understood.");
   }
 
   /** Whether the connection stays open after the response (RFC 9112, section 9.3). */
-  static boolean isKeepAlive(int minor, Fields fields) {
-    return !fields.hasToken(Field.CONNECTION, "close")
-        && (minor > 0 || fields.hasToken(Field.CONNECTION, "keep-alive"));
+  static boolean isKeepAlive(int minor, Header header) {
+    List<String> options = header.tokens("connection");
+    return !options.contains("close") && (minor > 0 || options.contains("keep-alive"));
   }
 
   /**
    * Whether the client holds its body back until it hears from us. Without a body it waits for
    * nothing (RFC 9110, section 10.1.1). That some of the body may have come already does not count:
    * it would depend on how the network cuts what was sent.
-   *
-   * @param contentLength of a body that is not chunked
    */
-  static boolean expectsContinue(int minor, Fields fields, long contentLength) {
-    return minor > 0
-        && fields.contains(Field.EXPECT)
-        && (contentLength > 0 || fields.contains(Field.TRANSFER_ENCODING));
+  static boolean expectsContinue(RequestLine line, Header header) {
+    try {
+      return line.minor() > 0
+          && header.contains("expect")
+          && !BodyReader.ofRequest(header).isComplete();
+    } catch (Malformed wrong) {
+      return false;
+    }
   }
 
-  static Refusal malformed(String reason) {
+  /** Why a head that breaks the grammar is refused. */
+  static Refusal malformed(Malformed head) {
+    return switch (head.kind()) {
+      case SYNTAX -> malformed();
+      case LINE_TOO_LONG -> lineTooLong();
+      case HEADER_TOO_LONG -> headerTooLong();
+    };
+  }
+
+  /** Why a body that breaks the grammar is refused. */
+  static Refusal malformedBody(Malformed body) {
+    return body.kind() == Malformed.Kind.HEADER_TOO_LONG ? headerTooLong() : malformedBody();
+  }
+
+  private static Refusal malformed(String reason) {
     return Refusal.closing(Status.BAD_REQUEST, reason);
   }
 
@@ -110,12 +140,13 @@ public final class RequestRules {
 
   static Refusal lineTooLong() {
     return Refusal.closing(
-        Status.REQUEST_URI_TOO_LONG, "A request line may have " + MAX_LINE + " bytes.");
+        Status.REQUEST_URI_TOO_LONG, "A request line may have " + HeadReader.MAX_LINE + " bytes.");
   }
 
   static Refusal headerTooLong() {
     return Refusal.closing(
-        Status.REQUEST_HEADER_FIELDS_TOO_LARGE, "A header may have " + MAX_HEADER + " bytes.");
+        Status.REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "A header may have " + HeadReader.MAX_HEADER + " bytes.");
   }
 
   static Refusal tooLarge() {

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HttpClock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -14,8 +15,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the responses of one connection in the order in which it is called: the paper's
@@ -59,34 +58,37 @@ final class ResponseWriter {
     }
   }
 
-  /** A part of a file from memory. */
-  void part(Request request, PrebuiltResponse response, RangeHeader range, HttpClock now) {
-    Answer head = Answer.file(request, response.file(), range, isOpen(request), now);
-    encoded.write(head(head), encoded.voidPromise());
-    ByteBuf content = Unpooled.wrappedBuffer(response.content(range));
-    after(request, encoded.write(new DefaultLastHttpContent(content)));
+  /** What conditions and ranges make of a file from memory, if that is not the whole of it. */
+  void selected(Request request, PrebuiltResponse response, Selection selection, HttpClock now) {
+    Answer answer = Answer.of(request, response.file(), selection, isOpen(request), now);
+    RangeHeader range = selection.range();
+    if (range == null) {
+      made(request, answer);
+    } else {
+      encoded.write(head(answer), encoded.voidPromise());
+      ByteBuf content = Unpooled.wrappedBuffer(response.content(range));
+      after(request, encoded.write(new DefaultLastHttpContent(content)));
+    }
   }
 
   /**
-   * A file, or a part of it, from disk, without a copy. Closes the file when it has been sent or
-   * cannot be; until it has been sent, no further request is decoded.
+   * What conditions and ranges make of a file from disk, without a copy. Closes the file when it
+   * has been sent or cannot be; until it has been sent, no further request is decoded.
    */
   void file(
-      Request request,
-      Representation file,
-      FileChannel channel,
-      @Nullable RangeHeader range,
-      HttpClock now)
+      Request request, Representation file, FileChannel channel, Selection selection, HttpClock now)
       throws IOException {
-    Answer head = Answer.file(request, file, range, isOpen(request), now);
+    Answer answer = Answer.of(request, file, selection, isOpen(request), now);
+    RangeHeader range = selection.range();
     long first = range == null ? 0 : range.first();
     long length = range == null ? file.size() : range.length();
-    encoded.write(head(head), encoded.voidPromise());
-    if (request.head() || length == 0) {
-      after(request, encoded.write(LastHttpContent.EMPTY_LAST_CONTENT));
+    boolean none = range == null && selection.kind() != Selection.Kind.WHOLE;
+    if (request.head() || length == 0 || none) {
+      made(request, answer);
       channel.close();
       return;
     }
+    encoded.write(head(answer), encoded.voidPromise());
     decoder.hold();
     encoded.write(new DefaultFileRegion(channel, first, length), encoded.voidPromise());
     ChannelFuture sent = encoded.write(LastHttpContent.EMPTY_LAST_CONTENT);
@@ -102,24 +104,9 @@ final class ResponseWriter {
     after(request, sent);
   }
 
-  /** The client's copy of a file is still good. */
-  void notModified(Request request, Representation file, HttpClock now) {
-    after(request, write(Answer.notModified(request, file, isOpen(request), now)));
-  }
-
-  /** A directory has its content elsewhere: below a slash. */
-  void redirect(Request request, String location, HttpClock now) {
-    after(request, write(Answer.redirect(request, location, isOpen(request), now)));
-  }
-
-  /** A page made for this request. */
-  void page(Request request, String html, HttpClock now) {
-    after(request, write(Answer.page(request, html, isOpen(request), now)));
-  }
-
-  /** No byte of the range is in the file. */
-  void unsatisfiable(Request request, long size, HttpClock now) {
-    after(request, write(Answer.unsatisfiable(request, size, isOpen(request), now)));
+  /** What was made for this one request. */
+  void made(Request request, Answer answer) {
+    after(request, write(answer));
   }
 
   /** An error in place of a file. */
@@ -143,7 +130,8 @@ final class ResponseWriter {
     }
   }
 
-  private boolean isOpen(Request request) {
+  /** Whether the connection stays open behind the response to a request. */
+  boolean isOpen(Request request) {
     return request.keepAlive() && !last;
   }
 
@@ -160,10 +148,7 @@ final class ResponseWriter {
     HttpResponse head =
         new DefaultHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status().code()));
-    List<String> fields = answer.fields();
-    for (int i = 0; i < fields.size(); i += 2) {
-      head.headers().add(fields.get(i), fields.get(i + 1));
-    }
+    answer.fields().forEach(field -> head.headers().add(field.name(), field.value()));
     return head;
   }
 

@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.HttpClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ record Selection(Kind kind, @Nullable RangeHeader range) {
           throw Refusal.of(Status.PRECONDITION_FAILED, "The file is not the version asked for.");
       case PROCEED -> {}
     }
-    String value = request.headers().get(Field.RANGE);
+    String value = request.headers().get("range");
     if (value == null || request.head() || !Validators.rangeApplies(request.headers(), file)) {
       return WHOLE;
     }

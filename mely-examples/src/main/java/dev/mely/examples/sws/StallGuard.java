@@ -85,8 +85,7 @@ final class StallGuard extends ChannelInboundHandlerAdapter {
       ctx.close();
       return;
     }
-    ctx.fireChannelRead(
-        new Request(false, "", new Fields.Collected(), false, false, RequestRules.tooLate()));
+    ctx.fireChannelRead(Request.none(RequestRules.tooLate()));
     ctx.fireChannelReadComplete();
   }
 

@@ -4,6 +4,8 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Timer;
+import dev.mely.examples.http.HttpClock;
+import dev.mely.examples.service.ServiceConfig;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -55,8 +57,6 @@ final class SwsCoreClient {
   private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
     return Handler.named(name, client -> client.orClose(() -> what.accept(client)));
   }
-
-  private static final Duration MAX_LINGER = Duration.ofSeconds(2);
 
   private final SwsCoreServer server;
   private final SocketChannel channel;
@@ -365,7 +365,7 @@ final class SwsCoreClient {
     }
     try {
       channel.shutdownOutput();
-      linger = mely().schedule(color, ABORT, this, MAX_LINGER);
+      linger = mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
       requests().resume(); // what comes is dropped
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
@@ -403,7 +403,7 @@ final class SwsCoreClient {
     }
     requests().pause();
     idle = false;
-    request = new Request(false, "", new Fields.Collected(), false, false, null);
+    request = Request.none(null);
     found = new Found.Nothing(RequestRules.tooLate());
     writeResponse();
   }

@@ -1,5 +1,7 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.http.Characters;
+import dev.mely.examples.http.HostPort;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -84,8 +86,8 @@ record UrlPath(List<String> names, boolean slash) {
       boolean encoded = b == '%';
       if (encoded) {
         if (i + 2 >= path.length()
-            || !HostPort.isHex(path.charAt(i + 1))
-            || !HostPort.isHex(path.charAt(i + 2))) {
+            || !Characters.isHex(path.charAt(i + 1))
+            || !Characters.isHex(path.charAt(i + 2))) {
           throw malformed("A percent sign must be followed by two hexadecimal digits.");
         }
         b = Integer.parseInt(path, i + 1, i + 3, 16);
@@ -131,10 +133,7 @@ record UrlPath(List<String> names, boolean slash) {
     StringBuilder segment = new StringBuilder(name.length() + 8);
     for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (b & 0xff);
-      if ((c >= 'a' && c <= 'z')
-          || (c >= 'A' && c <= 'Z')
-          || (c >= '0' && c <= '9')
-          || PLAIN.indexOf(c) >= 0) {
+      if (Characters.isLetterOrDigit(c) || PLAIN.indexOf(c) >= 0) {
         segment.append(c);
       } else {
         segment.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xf));

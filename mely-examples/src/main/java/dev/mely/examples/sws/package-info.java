@@ -21,8 +21,9 @@
  *
  * <p>{@link dev.mely.examples.sws.SwsCoreServer} is the same server without Netty, on {@code
  * dev.mely.nio}, with the paper's handlers and colors as they are. What both have in common knows
- * nothing of Netty: {@code RequestRules}, {@code Fields}, {@code Validators}, {@code Selection},
- * {@code Answer}, {@code FileStore} and all below it.
+ * nothing of Netty: {@code RequestRules}, {@code Validators}, {@code Selection}, {@code Answer},
+ * {@code FileStore} and all below it. {@code RequestReader} reads its requests, with the classes of
+ * {@code dev.mely.examples.http}.
  *
  * <p>What blocks an event loop, and what does not: small files are served from memory, built at
  * start-up; large ones go from the page cache to the socket by {@code sendfile}. Files that are not

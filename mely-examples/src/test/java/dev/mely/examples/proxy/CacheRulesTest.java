@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
-import dev.mely.examples.sws.HttpClock;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
+import dev.mely.examples.http.StatusLine;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -22,18 +25,23 @@ class CacheRulesTest {
   private static final String URL = "http://h/path";
 
   private static ProxyRequest request(String method, String url, String fields) throws Exception {
-    HeadReader.Head head = head(method + " " + url + " HTTP/1.1", "Host: h;" + fields);
-    return ProxyRequest.parse(head, "me");
+    String start = method + " " + url + " HTTP/1.1";
+    return ProxyRequest.parse(head(HeadReader.ofRequests(), start, "Host: h;" + fields), "me");
   }
 
-  private static HeadReader.Head head(String start, @Nullable String fields) throws Exception {
+  private static HeadReader.Head<StatusLine> head(String start, @Nullable String fields)
+      throws Exception {
+    return head(HeadReader.ofResponses(), start, fields);
+  }
+
+  private static <S> HeadReader.Head<S> head(
+      HeadReader<S> reader, String start, @Nullable String fields) throws Exception {
     StringBuilder text = new StringBuilder(start).append("\r\n");
     if (fields != null) {
       for (String field : fields.split(";")) {
         text.append(dates(field.strip())).append(field.isBlank() ? "" : "\r\n");
       }
     }
-    HeadReader reader = new HeadReader(8192, 65536, false);
     reader.feed(ByteBuffer.wrap((text + "\r\n").getBytes(StandardCharsets.ISO_8859_1)));
     return Objects.requireNonNull(reader.next());
   }

@@ -7,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.Mutations;
+import dev.mely.examples.http.BodyReader;
+import dev.mely.examples.http.HeadReader;
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.Malformed;
+import dev.mely.examples.http.RequestLine;
+import dev.mely.examples.http.StatusLine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -116,11 +122,11 @@ class MutatedMessagesTest {
 
   /** What the proxy makes of bytes: the request that it sends on, or why it does not. */
   private static String read(List<byte[]> pieces) {
-    HeadReader reader = new HeadReader(8192, 16384, true);
+    HeadReader<RequestLine> reader = HeadReader.ofRequests();
     try {
       for (byte[] piece : pieces) {
         reader.feed(ByteBuffer.wrap(piece));
-        HeadReader.Head head = reader.next();
+        HeadReader.Head<RequestLine> head = reader.next();
         if (head != null) {
           ProxyRequest request = ProxyRequest.parse(head, "mely");
           if (request.isConnect()) {
@@ -134,8 +140,8 @@ class MutatedMessagesTest {
       return "more is needed";
     } catch (Malformed wrong) {
       return "malformed";
-    } catch (Failure.Refused refused) {
-      return "refused: " + refused.failure();
+    } catch (Failure refused) {
+      return "refused: " + refused.status() + " " + refused.getMessage();
     }
   }
 
@@ -176,7 +182,7 @@ class MutatedMessagesTest {
 
   /** The content of a response that is complete; null: it is not, or malformed. */
   private static byte @Nullable [] content(List<byte[]> pieces) {
-    HeadReader reader = new HeadReader(8192, 65536, false);
+    HeadReader<StatusLine> reader = HeadReader.ofResponses();
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     BodyReader body = null;
     try {
@@ -184,7 +190,7 @@ class MutatedMessagesTest {
         ByteBuffer bytes = ByteBuffer.wrap(piece);
         while (body == null) {
           reader.feed(bytes);
-          HeadReader.Head head = reader.next();
+          HeadReader.Head<StatusLine> head = reader.next();
           if (head == null) {
             break;
           }

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.http.HttpClock;
 import dev.mely.examples.sws.RawClient.Response;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
+import dev.mely.examples.http.HttpClock;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.http.Header;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ class DiskLookupTest {
   }
 
   private void look(FileStore store, String target, Executor loop) throws Refusal {
-    Request request = new Request(false, target, new Fields.Collected(), false, true, null);
+    Request request = new Request(false, target, Header.EMPTY, false, true, null);
     Found.OnDisk place = new Found.OnDisk(UrlPath.parse(target));
     DiskLookup.start(store, disk, loop, () -> true, request, place, answers::add);
   }
@@ -147,7 +148,7 @@ class DiskLookupTest {
           }
         };
     AtomicInteger wanted = new AtomicInteger();
-    Request request = new Request(false, "/f", new Fields.Collected(), false, true, null);
+    Request request = new Request(false, "/f", Header.EMPTY, false, true, null);
     DiskLookup.start(
         store,
         disk,

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.http.Header;
+import dev.mely.examples.http.HttpClock;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.ByteBuffer;
@@ -11,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /** What must hold of each parser, whatever it is given; none of it repeats how a parser works. */
 final class HostileInput {
@@ -90,10 +91,8 @@ final class HostileInput {
     }
   }
 
-  private static Fields headers(String name, String value) {
-    Fields.Collected fields = new Fields.Collected();
-    fields.add(Objects.requireNonNull(Field.of(name)), value);
-    return fields;
+  private static Header headers(String name, String value) {
+    return Header.EMPTY.with(name, value);
   }
 
   /** The same bytes are the same requests, in whatever pieces they come. */

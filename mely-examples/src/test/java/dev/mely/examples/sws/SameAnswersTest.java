@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.examples.Mutations;
+import dev.mely.examples.http.EntityTags;
 import dev.mely.examples.sws.hostile.TrickTexts;
 import java.io.IOException;
 import java.net.SocketException;
@@ -207,12 +208,12 @@ class SameAnswersTest {
       // Of a file that has just changed the tag is weak, and becomes strong at no time of ours.
       await()
           .atMost(Duration.ofMinutes(2))
-          .until(() -> !exchange(server, bytes("HEAD /large", "")).contains(EntityTag.WEAK));
+          .until(() -> !exchange(server, bytes("HEAD /large", "")).contains(EntityTags.WEAK));
     }
     for (String file : List.of("small", "large")) {
       String answer = exchange(servers.values().iterator().next(), bytes("GET /" + file, ""));
       String tag = answer.replaceFirst("(?s).*\netag: ([^\n]*)\n.*", "$1");
-      tags.addAll(List.of(tag, EntityTag.WEAK + tag, tag.substring(1), "\"x\", " + tag));
+      tags.addAll(List.of(tag, EntityTags.WEAK + tag, tag.substring(1), "\"x\", " + tag));
     }
     tags.addAll(List.of("*", "\"x\"", "", "x", "\"x\" \"y\""));
     dates.addAll(

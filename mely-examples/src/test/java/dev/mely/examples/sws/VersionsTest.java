@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.examples.http.HttpClock;
 import dev.mely.examples.sws.RawClient.Response;
 import java.io.IOException;
 import java.nio.file.Files;

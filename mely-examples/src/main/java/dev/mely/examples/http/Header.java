@@ -1,12 +1,11 @@
-package dev.mely.examples.proxy;
+package dev.mely.examples.http;
 
-import dev.mely.examples.sws.Characters;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines one for each line
  */
-record Header(List<Header.Line> lines) {
-  static final Header EMPTY = new Header(List.of());
+public record Header(List<Header.Line> lines) {
+  /** No field. */
+  public static final Header EMPTY = new Header(List.of());
 
   /**
    * One line.
@@ -23,11 +23,11 @@ record Header(List<Header.Line> lines) {
    * @param name as it was written; names are compared without regard to case
    * @param value without the blanks around it
    */
-  record Line(String name, String value) {
+  public record Line(String name, String value) {
     /** Reads a line; a blank at its beginning or before the colon is refused, as RFC 9112 asks. */
     static Line parse(String text) throws Malformed {
       int colon = text.indexOf(':');
-      if (colon <= 0 || !isToken(text.substring(0, colon))) {
+      if (colon <= 0 || !Characters.isToken(text.substring(0, colon))) {
         throw new Malformed("a line of the header is no field");
       }
       int from = colon + 1;
@@ -39,7 +39,7 @@ record Header(List<Header.Line> lines) {
         to--;
       }
       String value = text.substring(from, to);
-      if (!isText(value)) {
+      if (!Characters.isText(value)) {
         throw new Malformed("a field has control characters in it");
       }
       return new Line(text.substring(0, colon), value);
@@ -64,32 +64,13 @@ record Header(List<Header.Line> lines) {
           "transfer-encoding",
           "upgrade");
 
-  Header {
+  /** They do not change any more. */
+  public Header {
     lines = List.copyOf(lines);
   }
 
-  static boolean isToken(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (!Characters.isToken(text.charAt(i))) {
-        return false;
-      }
-    }
-    return !text.isEmpty();
-  }
-
-  /** Whether there is nothing in a text that could end its line, or hide something. */
-  static boolean isText(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if ((c < ' ' && c != '\t') || c == 0x7f) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** The value of the first line of a field; null: there is none. */
-  @Nullable String get(String name) {
+  public @Nullable String get(String name) {
     for (Line line : lines) {
       if (line.is(name)) {
         return line.value();
@@ -99,7 +80,7 @@ record Header(List<Header.Line> lines) {
   }
 
   /** The values of all lines of a field. */
-  List<String> all(String name) {
+  public List<String> all(String name) {
     List<String> values = new ArrayList<>(1);
     for (Line line : lines) {
       if (line.is(name)) {
@@ -109,41 +90,83 @@ record Header(List<Header.Line> lines) {
     return values;
   }
 
-  boolean contains(String name) {
+  /** Whether there is such a field. */
+  public boolean contains(String name) {
     return get(name) != null;
   }
 
-  /** The members of a field that is a list without quoted strings, in lower case. */
-  List<String> tokens(String name) {
-    List<String> tokens = new ArrayList<>();
+  /** The members of a field that is a list without quoted strings, empty ones included. */
+  public List<String> members(String name) {
+    List<String> members = new ArrayList<>();
     for (String value : all(name)) {
-      for (String token : value.split(",", -1)) {
-        if (!token.isBlank()) {
-          tokens.add(token.strip().toLowerCase(Locale.ROOT));
-        }
+      for (String member : value.split(",", -1)) {
+        members.add(member.strip());
       }
     }
+    return members;
+  }
+
+  /** The same in lower case, without empty ones. */
+  public List<String> tokens(String name) {
+    List<String> tokens = members(name);
+    tokens.removeIf(String::isEmpty);
+    tokens.replaceAll(token -> token.toLowerCase(Locale.ROOT));
     return tokens;
   }
 
-  /** All fields but those of these names, which are in lower case. */
-  Header without(Set<String> names) {
-    return filtered(line -> !names.contains(line.name().toLowerCase(Locale.ROOT)));
+  /**
+   * How long the body is, if its length is given: once, and in digits.
+   *
+   * @return bytes; negative: it is not given
+   */
+  public long contentLength() throws Malformed {
+    List<String> lengths = all("content-length");
+    if (lengths.isEmpty()) {
+      return -1;
+    }
+    String digits = lengths.get(0);
+    if (lengths.size() == 1 && Characters.isNumber(digits)) {
+      try {
+        return Long.parseLong(digits);
+      } catch (NumberFormatException tooLarge) {
+        throw new Malformed("the length of the body is too large");
+      }
+    }
+    throw new Malformed("the length of the body is no number, or there are several");
   }
 
-  private Header filtered(Predicate<Line> kept) {
-    return new Header(lines.stream().filter(kept).toList());
+  /**
+   * What is wrong with a request's Host, which there must be once, in HTTP/1.0 at most once.
+   *
+   * @return a sentence; null: nothing is
+   */
+  public @Nullable String hostFault(int minor) {
+    List<String> hosts = all("host");
+    if (hosts.size() > 1 || (hosts.isEmpty() && minor > 0)) {
+      return "A request must have one Host header.";
+    }
+    return hosts.isEmpty() || HostPort.isValid(hosts.get(0))
+        ? null
+        : "The Host header is not a host and a port.";
+  }
+
+  /** All fields but those of these names, which are in lower case. */
+  public Header without(Set<String> names) {
+    return new Header(
+        lines.stream()
+            .filter(line -> !names.contains(line.name().toLowerCase(Locale.ROOT)))
+            .toList());
   }
 
   /** The same with one more field. */
-  Header with(String name, String value) {
+  public Header with(String name, String value) {
     List<Line> more = new ArrayList<>(lines);
     more.add(new Line(name, value));
     return new Header(more);
   }
 
   /** The same with all fields of another one in the place of those of their names. */
-  Header updatedBy(Header newer) {
+  public Header updatedBy(Header newer) {
     Set<String> replaced = new HashSet<>();
     newer.lines.forEach(line -> replaced.add(line.name().toLowerCase(Locale.ROOT)));
     List<Line> all = new ArrayList<>(without(replaced).lines);
@@ -152,20 +175,29 @@ record Header(List<Header.Line> lines) {
   }
 
   /** What is passed on: without hop-by-hop fields, and those that {@code Connection} names. */
-  Header endToEnd() {
+  public Header endToEnd() {
     Set<String> names = new HashSet<>(HOP_BY_HOP);
     names.addAll(tokens("connection"));
     return without(names);
   }
 
   /** Whether {@code Connection} names a field that would otherwise be passed on. */
-  boolean hidesFields() {
+  public boolean hidesFields() {
     return tokens("connection").stream()
         .anyMatch(name -> !HOP_BY_HOP.contains(name) && contains(name));
   }
 
+  /** A head with these fields, as it is sent; nothing that was read can break out of its line. */
+  public byte[] head(String start) {
+    StringBuilder text = new StringBuilder(256).append(start).append("\r\n");
+    for (Line line : lines) {
+      text.append(line.name()).append(": ").append(line.value()).append("\r\n");
+    }
+    return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+  }
+
   /** How much memory the text takes, about. */
-  int weight() {
+  public int weight() {
     int weight = 0;
     for (Line line : lines) {
       weight += line.name().length() + line.value().length() + 64;

@@ -1,4 +1,4 @@
-package dev.mely.examples.proxy;
+package dev.mely.examples.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class BodyReaderTest {
   /** Returns how many bytes of content there were. */
   private static long read(String text) throws Malformed {
-    BodyReader reader = BodyReader.chunked();
+    BodyReader reader = BodyReader.chunked(ChunkSizes.ofResponse());
     long[] content = new long[1];
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
     reader.read(ByteBuffer.wrap(bytes), piece -> content[0] += piece.remaining());

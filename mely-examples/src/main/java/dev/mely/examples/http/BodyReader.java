@@ -1,22 +1,25 @@
-package dev.mely.examples.proxy;
+package dev.mely.examples.http;
 
-import dev.mely.examples.sws.Characters;
-import dev.mely.examples.sws.ChunkExtensions;
-import dev.mely.examples.sws.HostPort;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the content of a response out of the bytes that come, and knows where it ends (RFC 9112,
+ * Takes the content of a message out of the bytes that come, and knows where it ends (RFC 9112,
  * section 6.3). Nothing is let pass about which another reader could think otherwise. Extensions of
  * chunks and trailers are checked and dropped.
  */
-final class BodyReader {
+public final class BodyReader {
   /** How the end of a body is found. */
-  enum Kind {
+  public enum Kind {
+    /** There is no body. */
     NONE,
+    /** It has a length. */
     LENGTH,
+    /** It says so itself. */
     CHUNKED,
+    /** It is the end of the connection. */
     UNTIL_CLOSE
   }
 
@@ -28,18 +31,11 @@ final class BodyReader {
     TRAILER
   }
 
-  private static final int MAX_SIZE_DIGITS = 15;
-
-  /** How long a line with the size of a chunk may be. */
-  private static final int MAX_SIZE_LINE = 4 * 1024;
-
-  /** How much more than the content all extensions together may be. */
-  private static final int MAX_EXTENSIONS = 16 * 1024;
-
-  private static final int MAX_TRAILER = 16 * 1024;
-
   private final Kind kind;
-  private final long length;
+  private final @Nullable ChunkSizes sizes;
+
+  /** How many bytes were announced: by the header, or by the chunks so far. */
+  private long length;
 
   /** What is left of the body, or of the chunk. */
   private long left;
@@ -47,51 +43,70 @@ final class BodyReader {
   private Part part = Part.SIZE;
   private final StringBuilder line = new StringBuilder();
   private int trailerBytes;
-
-  /** Those of the extensions so far, less those of the content. */
-  private long excess;
-
   private boolean complete;
 
-  private BodyReader(Kind kind, long length) {
+  private BodyReader(Kind kind, long length, @Nullable ChunkSizes sizes) {
     this.kind = kind;
     this.length = length;
+    this.sizes = sizes;
     left = length;
     complete = kind == Kind.NONE || (kind == Kind.LENGTH && length == 0);
   }
 
-  static BodyReader none() {
-    return new BodyReader(Kind.NONE, 0);
+  /** No body. */
+  public static BodyReader none() {
+    return new BodyReader(Kind.NONE, 0, null);
   }
 
-  static BodyReader ofLength(long length) {
-    return new BodyReader(Kind.LENGTH, length);
+  /** A body of so many bytes. */
+  public static BodyReader ofLength(long length) {
+    return new BodyReader(Kind.LENGTH, length, null);
   }
 
-  static BodyReader chunked() {
-    return new BodyReader(Kind.CHUNKED, 0);
+  /** A body in chunks. */
+  public static BodyReader chunked(ChunkSizes sizes) {
+    return new BodyReader(Kind.CHUNKED, 0, sizes);
   }
 
-  static BodyReader untilClose() {
-    return new BodyReader(Kind.UNTIL_CLOSE, 0);
+  /**
+   * The body that a request has. Which transfer coding it is in is not looked at: it is taken for
+   * chunked.
+   *
+   * @throws Malformed if its end is given twice, or in no number
+   */
+  public static BodyReader ofRequest(Header header) throws Malformed {
+    long length = header.contentLength();
+    if (!header.contains("transfer-encoding")) {
+      return ofLength(Math.max(0, length));
+    }
+    if (length >= 0) {
+      throw new Malformed("the end of the body is given twice");
+    }
+    return chunked(ChunkSizes.ofRequest());
   }
 
-  Kind kind() {
+  /** A body that ends with its connection. */
+  public static BodyReader untilClose() {
+    return new BodyReader(Kind.UNTIL_CLOSE, 0, null);
+  }
+
+  /** How the end is found. */
+  public Kind kind() {
     return kind;
   }
 
-  /** How many bytes were announced, if they were. */
-  long length() {
+  /** How many bytes of content were announced: by the header, or by the chunks so far. */
+  public long length() {
     return length;
   }
 
   /** Whether all of the body has come. */
-  boolean isComplete() {
+  public boolean isComplete() {
     return complete;
   }
 
   /** The sender has closed the connection; false: that cut the body short. */
-  boolean close() {
+  public boolean close() {
     if (kind == Kind.UNTIL_CLOSE) {
       complete = true;
     }
@@ -103,7 +118,7 @@ final class BodyReader {
    *
    * @param content is given the next piece, which it must not keep
    */
-  void read(ByteBuffer input, Consumer<ByteBuffer> content) throws Malformed {
+  public void read(ByteBuffer input, Consumer<ByteBuffer> content) throws Malformed {
     while (!complete && input.hasRemaining()) {
       switch (kind) {
         case UNTIL_CLOSE -> {
@@ -140,8 +155,8 @@ final class BodyReader {
     line.setLength(0);
     switch (part) {
       case SIZE -> {
-        left = size(text);
-        excess -= left;
+        left = Objects.requireNonNull(sizes).next(text);
+        length += left;
         part = left == 0 ? Part.TRAILER : Part.DATA;
       }
       case DATA_END -> part = Part.SIZE; // the line is empty: a longer one is refused
@@ -177,8 +192,7 @@ final class BodyReader {
   private void count(byte next) throws Malformed {
     switch (part) {
       case SIZE -> {
-        excess += line.length() > MAX_SIZE_DIGITS ? 1 : 0;
-        if (line.length() > MAX_SIZE_LINE || excess > MAX_EXTENSIONS) {
+        if (line.length() > ChunkSizes.MAX_LINE) {
           throw new Malformed("the extensions of a chunk are too long");
         }
       }
@@ -189,28 +203,10 @@ final class BodyReader {
       }
       default -> {
         trailerBytes++;
-        if (trailerBytes > MAX_TRAILER) {
-          throw new Malformed("the trailer is too long");
+        if (trailerBytes > HeadReader.MAX_HEADER) {
+          throw new Malformed(Malformed.Kind.HEADER_TOO_LONG, "the trailer is too long");
         }
       }
     }
-  }
-
-  /** Reads the size of a chunk; behind it stand extensions, or some have filled up with blanks. */
-  private static long size(String line) throws Malformed {
-    int digits = 0;
-    long size = 0;
-    while (digits < line.length() && HostPort.isHex(line.charAt(digits))) {
-      size = size << 4 | Character.digit(line.charAt(digits), 16);
-      digits++;
-    }
-    if (digits == 0 || digits > MAX_SIZE_DIGITS) {
-      throw new Malformed("a chunk has no size, or too large a one");
-    }
-    if (!line.chars().skip(digits).allMatch(c -> Characters.isBlank((char) c))
-        && !ChunkExtensions.areValid(line, digits)) {
-      throw new Malformed("what stands behind the size of a chunk is no extension");
-    }
-    return size;
   }
 }

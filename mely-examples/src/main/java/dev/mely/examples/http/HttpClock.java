@@ -1,4 +1,4 @@
-package dev.mely.examples.sws;
+package dev.mely.examples.http;
 
 import java.nio.charset.StandardCharsets;
 import java.text.ParsePosition;
@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The time in whole seconds, and its {@code date} header, made once a second. */
 public final class HttpClock {
@@ -80,11 +81,14 @@ public final class HttpClock {
   /**
    * Reads a time in any of the three forms in which HTTP has it (RFC 9110, section 5.6.7).
    *
-   * @param text as it was sent
+   * @param text as it was sent; null: nothing was
    * @param otherwise what to return for anything else
    * @return seconds since the epoch, or what to return for anything else
    */
-  public static long parse(String text, long otherwise) {
+  public static long parse(@Nullable String text, long otherwise) {
+    if (text == null) {
+      return otherwise;
+    }
     String stripped = text.strip();
     OptionalLong time = parse(stripped, PREFERRED);
     if (time.isEmpty()) {
@@ -125,12 +129,12 @@ public final class HttpClock {
   }
 
   /** The line that says when a file last changed. */
-  static byte[] lastModifiedLine(long epochSecond) {
+  public static byte[] lastModifiedLine(long epochSecond) {
     return ("last-modified: " + format(epochSecond) + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The header with its name and line end; not to be written to. */
-  byte[] line() {
+  public byte[] line() {
     return line;
   }
 }

@@ -1,15 +1,16 @@
-package dev.mely.examples.proxy;
+package dev.mely.examples.http;
 
 import java.util.List;
 
 /** Entity tags and their comparison (RFC 9110, section 8.8.3). */
-final class EntityTags {
-  private static final String WEAK = "W/";
+public final class EntityTags {
+  /** The mark of a weak one. */
+  public static final String WEAK = "W/";
 
   private EntityTags() {}
 
   /** Whether a text is one tag and nothing else. */
-  static boolean isTag(String text) {
+  public static boolean isTag(String text) {
     String opaque = opaque(text);
     return opaque.length() >= 2
         && opaque.startsWith("\"")
@@ -23,12 +24,16 @@ final class EntityTags {
   }
 
   /** Whether two tags name the same, as far as a cache is concerned: the weak comparison. */
-  static boolean areEqual(String one, String other) {
+  public static boolean areEqual(String one, String other) {
     return opaque(one).equals(opaque(other));
   }
 
-  /** Whether the lines of If-None-Match name a tag, or any. */
-  static boolean name(List<String> lines, String tag) {
+  /**
+   * Whether the lines of If-Match or If-None-Match name a tag, or any.
+   *
+   * @param weakly whether weak tags count, of either side
+   */
+  public static boolean name(List<String> lines, String tag, boolean weakly) {
     for (String line : lines) {
       int at = 0;
       while (at < line.length()) {
@@ -45,7 +50,8 @@ final class EntityTags {
         if (close < 0) {
           break; // no tag: the rest of this line says nothing
         }
-        if (areEqual(line.substring(at, close + 1), tag)) {
+        String other = line.substring(at, close + 1);
+        if (weakly ? areEqual(other, tag) : other.equals(tag) && !other.startsWith(WEAK)) {
           return true;
         }
         at = close + 1;

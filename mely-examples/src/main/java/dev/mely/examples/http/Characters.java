@@ -1,0 +1,47 @@
+package dev.mely.examples.http;
+
+/** Kinds of characters in HTTP (RFC 9110, section 5.6). */
+public final class Characters {
+  private static final String TOKEN = "!#$%&'*+-.^_`|~";
+
+  private Characters() {}
+
+  static boolean isToken(char c) {
+    return isLetterOrDigit(c) || TOKEN.indexOf(c) >= 0;
+  }
+
+  /** Tells whether a text may be the name of a method or a field. */
+  public static boolean isToken(String text) {
+    return !text.isEmpty() && text.chars().allMatch(c -> isToken((char) c));
+  }
+
+  /** Tells whether there is nothing in a text that could end its line, or hide something. */
+  static boolean isText(String text) {
+    return text.chars().allMatch(c -> (c >= ' ' && c != 0x7f) || c == '\t');
+  }
+
+  /** Tells whether a text is a number without a sign. */
+  public static boolean isNumber(String text) {
+    return !text.isEmpty() && text.chars().allMatch(c -> isDigit((char) c));
+  }
+
+  static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  /** Tells whether this is a letter or a digit of ASCII. */
+  public static boolean isLetterOrDigit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c);
+  }
+
+  static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+
+  /**
+   * Tells whether this is an ASCII hexadecimal digit; {@link Character#digit} takes others, too.
+   */
+  public static boolean isHex(char c) {
+    return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  }
+}
