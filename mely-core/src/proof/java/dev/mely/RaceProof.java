@@ -2,6 +2,7 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.kit.Mutant;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -19,6 +19,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mely.kit.Cycles;
 import dev.mely.topology.Pinning;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,7 +91,6 @@ class ArchitectureTest {
     assertTrue(largest.size() <= 3, largest::toString);
   }
 
-  /** Each runtime has settings of its own, which never change. */
   /** What a build file asks of classes by name, coverage and mutations, it asks of these. */
   @Test
   void theClassesThatTheBuildNamesExist() throws IOException {
@@ -111,6 +111,7 @@ class ArchitectureTest {
     assertEquals(List.of(), missing);
   }
 
+  /** Each runtime has settings of its own, which never change. */
   @Test
   void onlyTheBuilderWritesSettings() {
     noClasses()

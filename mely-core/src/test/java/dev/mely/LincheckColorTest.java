@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Exploration;
 import java.util.ArrayDeque;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;

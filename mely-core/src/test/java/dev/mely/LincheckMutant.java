@@ -2,6 +2,8 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.mely.kit.Exploration;
+import dev.mely.kit.Mutant;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Function;

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Mutant;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Exploration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;

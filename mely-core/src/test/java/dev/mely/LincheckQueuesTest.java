@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Exploration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

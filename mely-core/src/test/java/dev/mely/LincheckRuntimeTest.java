@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Exploration;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;

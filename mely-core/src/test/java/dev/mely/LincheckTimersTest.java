@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Exploration;
 import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.IntGen;

@@ -42,7 +42,9 @@ final class Schedule {
   /** In one schedule of so many, the last, events ask for permissions. */
   static final int ASKING = 4;
 
+  /** Most steps in which no event runs or is rejected, and a tenth of the most in all. */
   private static final int MAX_STEPS = 200_000;
+
   private static final StealPolicy[] POLICIES = {
     StealPolicy.ALL, StealPolicy.TIME_LEFT, StealPolicy.BASE, StealPolicy.PENALTY, StealPolicy.OFF
   };
@@ -89,6 +91,11 @@ final class Schedule {
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
   private int steps;
+
+  /** The step after which an event had last run, or been rejected, and how many had by then. */
+  private int lastProgress;
+
+  private int progress;
   private String violation = "";
 
   private Schedule(long seed, boolean tracing, boolean stepping) {
@@ -216,8 +223,8 @@ final class Schedule {
     SimActor last = actors.get(0);
     try {
       while (violation.isEmpty()) {
-        if (++steps > MAX_STEPS) {
-          return "livelock: " + MAX_STEPS + " steps and no end; " + pending();
+        if (isEndless()) {
+          return "livelock: " + steps + " steps and no end; " + pending();
         }
         SimActor next = last.isReady() && random.nextInt(4) < sticky ? last : draw();
         if (next == null) {
@@ -244,6 +251,15 @@ final class Schedule {
       }
     }
     return violation.isEmpty() ? atEnd() : violation;
+  }
+
+  /** Where half of all steps fail, what waits for memory to come back takes many, but goes on. */
+  private boolean isEndless() {
+    if (progress != ran + rejected) {
+      progress = ran + rejected;
+      lastProgress = steps;
+    }
+    return ++steps > lastProgress + MAX_STEPS || steps > 10 * MAX_STEPS;
   }
 
   private SimActor draw() {

@@ -3,6 +3,7 @@ package dev.mely;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.mely.kit.Mutant;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.kit.Mutant;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.mely.kit.Mutant;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;

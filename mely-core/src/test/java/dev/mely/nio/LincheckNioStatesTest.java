@@ -1,6 +1,6 @@
 package dev.mely.nio;
 
-import dev.mely.Exploration;
+import dev.mely.kit.Exploration;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
 package dev.mely.nio;
 
 import dev.mely.Color;
-import dev.mely.Exploration;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MonitorRuntime;
+import dev.mely.kit.Exploration;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package dev.mely.nio;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.mely.Mutant;
+import dev.mely.kit.Mutant;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.kit.Mutant;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,7 +93,7 @@ class RaceProof {
   @ParameterizedTest
   @MethodSource("twins")
   void brokenTwinShowsIt(Twin twin, @TempDir Path scratch) throws Exception {
-    twin.mutant().compileTo(scratch);
+    twin.mutant().compile(scratch);
     String classPath = scratch + File.pathSeparator + System.getProperty("java.class.path");
     StringBuilder reports = new StringBuilder();
     boolean shown = false;

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.kit.Exploration;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.kit.Exploration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;

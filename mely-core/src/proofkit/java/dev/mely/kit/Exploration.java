@@ -1,4 +1,4 @@
-package dev.mely;
+package dev.mely.kit;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.mely.netty;
+package dev.mely.kit;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * Cycles of the top-level classes of one package: classes of which each depends on every other, be
  * it through others. What a nested class depends on counts for the one around it.
  */
-final class Cycles {
+public final class Cycles {
   private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
   private final Map<String, SortedSet<String>> uses = new TreeMap<>();
@@ -21,7 +21,7 @@ final class Cycles {
    * @param classes imported ones, of the package or not
    * @param packageName the package, without those below it
    */
-  Cycles(Iterable<JavaClass> classes, String packageName) {
+  public Cycles(Iterable<JavaClass> classes, String packageName) {
     for (JavaClass from : classes) {
       if (from.getPackageName().equals(packageName)) {
         SortedSet<String> used = uses.computeIfAbsent(topLevel(from), name -> new TreeSet<>());
@@ -40,12 +40,17 @@ final class Cycles {
   }
 
   /** The names of all top-level classes. */
-  SortedSet<String> classes() {
+  public SortedSet<String> classes() {
     return new TreeSet<>(uses.keySet());
   }
 
+  /** By the name of a class: those of the package that it uses. */
+  public Map<String, SortedSet<String>> uses() {
+    return uses;
+  }
+
   /** The simple names of the classes of the largest cycle; empty if there is none. */
-  SortedSet<String> largest() {
+  public SortedSet<String> largest() {
     Map<String, SortedSet<String>> reached = new TreeMap<>();
     uses.keySet().forEach(name -> reach(name, reached.computeIfAbsent(name, n -> new TreeSet<>())));
     SortedSet<String> largest = new TreeSet<>();

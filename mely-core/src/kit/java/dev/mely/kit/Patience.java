@@ -1,4 +1,4 @@
-package dev.mely.bench;
+package dev.mely.kit;
 
 import java.time.Duration;
 import org.awaitility.Awaitility;

@@ -1,5 +1,6 @@
-package dev.mely;
+package dev.mely.kit;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URL;
@@ -25,13 +26,19 @@ import net.bytebuddy.agent.ByteBuddyAgent;
  * noticed.
  *
  * @param name what is broken
- * @param file the source file, relative to {@code dev.mely}
+ * @param file the source file, relative to the module's outermost package
  * @param original the lines to replace; must occur exactly once
  * @param replacement what stands there instead
  */
 public record Mutant(String name, String file, String original, String replacement) {
-  private static final Path SOURCES = Path.of("src", "main", "java", "dev", "mely");
-  private static final Path TESTS = Path.of("src", "test", "java", "dev", "mely");
+  private static final Path NETTY = Path.of("dev", "mely", "netty");
+
+  /** The module's outermost package. */
+  private static final Path ROOT =
+      Files.isDirectory(Path.of("src", "main", "java").resolve(NETTY)) ? NETTY : NETTY.getParent();
+
+  private static final Path SOURCES = Path.of("src", "main", "java").resolve(ROOT);
+  private static final Path TESTS = Path.of("src", "test", "java").resolve(ROOT);
   private static final AtomicInteger COPIES = new AtomicInteger();
 
   /** Loads a class of the file's package, and all that it uses of it, with the bug in it. */
@@ -39,10 +46,10 @@ public record Mutant(String name, String file, String original, String replaceme
     compile(scratch);
     List<URL> urls = new ArrayList<>();
     urls.add(scratch.toUri().toURL());
-    for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
       urls.add(Path.of(entry).toUri().toURL());
     }
-    String inPackage = ("dev/mely/" + file).replaceFirst("[^/]*$", "").replace('/', '.');
+    String inPackage = packageOf(SOURCES.resolve(file)) + ".";
     return new MutantLoader(inPackage, urls.toArray(new URL[0])).loadClass(inPackage + simpleName);
   }
 
@@ -55,7 +62,7 @@ public record Mutant(String name, String file, String original, String replaceme
     String copy = "dev.copy" + COPIES.incrementAndGet();
     Path mutated = SOURCES.resolve(file);
     Path inPackage = SOURCES.relativize(mutated.getParent());
-    String original = "dev.mely" + (inPackage.toString().isEmpty() ? "" : "." + inPackage);
+    String original = packageOf(mutated);
     Path sources = scratch.resolve("source").resolve(copy.replace('.', '/'));
     Files.createDirectories(sources);
     for (Path folder : List.of(SOURCES, TESTS)) {
@@ -79,6 +86,11 @@ public record Mutant(String name, String file, String original, String replaceme
     return Class.forName(copy + "." + simpleName);
   }
 
+  private static String packageOf(Path source) {
+    Path folder = ROOT.resolve(SOURCES.relativize(source)).getParent();
+    return folder.toString().replace(File.separatorChar, '.');
+  }
+
   private static void pack(Path classes, Path jar) throws IOException {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
         Stream<Path> files = Files.walk(classes)) {
@@ -99,8 +111,8 @@ public record Mutant(String name, String file, String original, String replaceme
     return source.replace(original, replacement);
   }
 
-  /** Compiles the class with the bug. */
-  void compile(Path scratch) throws IOException {
+  /** Compiles the class with the bug, to stand before the sound one on a class path. */
+  public void compile(Path scratch) throws IOException {
     Path mutated = scratch.resolve("source").resolve(file);
     Files.createDirectories(mutated.getParent());
     Files.writeString(mutated, mutated());
