@@ -21,19 +21,11 @@ final class Bench {
   private Bench() {}
 
   /**
-   * What one client has seen.
+   * Has all clients read at the same time.
    *
-   * @param bytes that it has read
-   * @param time from its first request to its last answer
+   * @return the megabytes per second of each, from its first request to its last answer
    */
-  record Result(long bytes, Duration time) {
-    double megabytesPerSecond() {
-      return bytes * 1e3 / Math.max(1, time.toNanos());
-    }
-  }
-
-  /** Has all clients read at the same time. */
-  static List<Result> run(List<SfsClient> clients, String path, long size, Duration patience)
+  static List<Double> run(List<SfsClient> clients, String path, long size, Duration patience)
       throws IOException {
     List<Reader> readers = new ArrayList<>();
     for (SfsClient client : clients) {
@@ -45,18 +37,18 @@ final class Bench {
       readers.add(new Reader(file, size));
     }
     readers.forEach(Reader::start);
-    List<Result> results = new ArrayList<>();
+    List<Double> rates = new ArrayList<>();
     for (Reader reader : readers) {
-      results.add(reader.result(patience));
+      rates.add(SfsClient.await(reader.rate, patience));
     }
-    return results;
+    return rates;
   }
 
   /** Reads one file. Its answers come in its client's color, or while it starts: hence the lock. */
   private static final class Reader {
     private final RemoteFile file;
     private final long size;
-    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private final CompletableFuture<Double> rate = new CompletableFuture<>();
     private long begun;
     private long asked;
     private long received;
@@ -69,7 +61,7 @@ final class Bench {
     synchronized void start() {
       begun = System.nanoTime();
       if (size == 0) {
-        result.complete(new Result(0, Duration.ZERO));
+        rate.complete(0.0);
       }
       for (int i = 0; i < WINDOW && asked < size; i++) {
         next();
@@ -94,17 +86,13 @@ final class Bench {
         }
         received += length;
         if (received == size) {
-          result.complete(new Result(size, Duration.ofNanos(System.nanoTime() - begun)));
+          rate.complete(size * 1e3 / Math.max(1, System.nanoTime() - begun));
         } else if (asked < size) {
           next();
         }
       } catch (Throwable t) {
-        result.completeExceptionally(t); // nobody else tells the one who waits
+        rate.completeExceptionally(t); // nobody else tells the one who waits
       }
-    }
-
-    Result result(Duration patience) throws IOException {
-      return SfsClient.await(result, patience);
     }
   }
 }

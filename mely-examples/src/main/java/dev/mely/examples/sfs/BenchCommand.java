@@ -158,9 +158,9 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void print(List<Bench.Result> results) {
+  private void print(List<Double> each) {
     DoubleSummaryStatistics rates =
-        results.stream().mapToDouble(Bench.Result::megabytesPerSecond).summaryStatistics();
+        each.stream().mapToDouble(Double::doubleValue).summaryStatistics();
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,

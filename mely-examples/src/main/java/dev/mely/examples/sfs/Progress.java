@@ -61,11 +61,6 @@ final class Progress {
     }
   }
 
-  /** How many bytes this transfer, or its last part, has moved. */
-  long moved() {
-    return bytes - start;
-  }
-
   /** One line without its end. */
   static String line(String name, long start, long bytes, long total, long nanos) {
     double part = total == 0 ? 1 : (double) bytes / total;

@@ -55,11 +55,6 @@ record RemotePath(PublicId server, String host, int port, String path) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** The path of a sibling. */
-  String sibling(String name) {
-    return path.substring(0, path.lastIndexOf('/') + 1) + name;
-  }
-
   @Override
   public String toString() {
     String at = host.contains(":") ? "[" + host + "]" : host;
