@@ -1,8 +1,8 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import dev.mely.topology.AllowedCpus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,13 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Holds the simulator against the machine that it runs on. */
 @Command(
@@ -28,14 +25,9 @@ import picocli.CommandLine.Spec;
           + " cores, and requests that arrive by themselves on one.",
       "Rates are taken in a JVM of its own for each sample, with the options of this one. Takes"
           + " five minutes; nothing else should run."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class ValidateCommand implements Callable<Integer> {
+    })
+public final class ValidateCommand extends BenchCommand {
   private static final double WITHIN = 0.2;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--configuration",
@@ -65,7 +57,7 @@ public final class ValidateCommand implements Callable<Integer> {
   private @Nullable Path costsFile;
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     try {
       check(samples >= 1, "--samples must be 1 or more, but is " + samples);
       check(seconds > 0, "--seconds must be more than 0, but is " + seconds);
