@@ -220,6 +220,7 @@ public final class StartupCommand extends BenchCommand {
   /** Adds how much code a server's compilers have made, and how often running code was left. */
   private static void addCode(Map<String, Double> sample, Path recording) throws IOException {
     Map<String, Double> sums = new TreeMap<>();
+    sums.put("deoptimizations", 0.0); // of a few seconds there may be none
     for (RecordedEvent event : RecordingFile.readAllEvents(recording)) {
       if (event.getEventType().getName().equals("jdk.Deoptimization")) {
         sums.merge("deoptimizations", 1.0, Double::sum);
