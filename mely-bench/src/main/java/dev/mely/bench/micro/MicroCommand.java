@@ -2,6 +2,7 @@ package dev.mely.bench.micro;
 
 import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
+import dev.mely.bench.Labels;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
@@ -219,15 +220,11 @@ public final class MicroCommand extends BenchCommand {
   private List<Plan> plans() {
     List<String> chosen = benchmarks.contains(ALL) ? Micro.labels() : benchmarks;
     List<Plan> plans = new ArrayList<>();
-    try {
-      for (String name : chosen) {
-        Micro micro = Micro.parse(name);
-        List<String> all = micro.loads();
-        List<String> some = loads.isEmpty() ? all.subList(0, 1) : loads.contains(ALL) ? all : loads;
-        some.forEach(load -> plans.add(new Plan(micro, micro.checkLoad(load))));
-      }
-    } catch (IllegalArgumentException e) {
-      throw misuse(String.valueOf(e.getMessage()));
+    for (Micro micro : Labels.parseAll(spec, chosen, Micro::parse)) {
+      List<String> all = micro.loads();
+      List<String> some = loads.isEmpty() ? all.subList(0, 1) : loads.contains(ALL) ? all : loads;
+      Labels.parseAll(spec, some, micro::checkLoad)
+          .forEach(load -> plans.add(new Plan(micro, load)));
     }
     return plans;
   }
@@ -235,18 +232,12 @@ public final class MicroCommand extends BenchCommand {
   /** The chosen ones, those that this JDK lacks left out with a word. */
   private List<Configuration> configurations() {
     List<Configuration> chosen = new ArrayList<>();
-    for (String name : names) {
-      Configuration c;
-      try {
-        c = Configuration.parse(name);
-      } catch (IllegalArgumentException e) {
-        throw misuse(String.valueOf(e.getMessage()));
-      }
+    for (Configuration c : Labels.parseAll(spec, names, Configuration::parse)) {
       String missing = c.unavailability();
-      if (missing != null) {
-        System.err.println("left out: " + name + ": " + missing);
-      } else if (!chosen.contains(c)) {
+      if (missing == null) {
         chosen.add(c);
+      } else {
+        System.err.println("left out: " + c.label() + ": " + missing);
       }
     }
     if (chosen.isEmpty()) {

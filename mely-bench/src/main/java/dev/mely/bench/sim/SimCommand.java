@@ -265,17 +265,7 @@ public final class SimCommand extends BenchCommand {
   }
 
   private Costs costs(String machine) {
-    Path file = costsFile;
-    if (file == null) {
-      return Machines.costs(machine);
-    }
-    try {
-      return Costs.fromJson(Files.readString(file));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("--costs: cannot read " + file, e);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--costs: " + file + ": " + e.getMessage(), e);
-    }
+    return costsFile == null ? Machines.costs(machine) : Costs.read(costsFile);
   }
 
   private static Row bound(Point asked, int cores, String name, Histogram latencies) {

@@ -4,8 +4,6 @@ import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.topology.AllowedCpus;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +65,10 @@ public final class ValidateCommand extends BenchCommand {
           "--cores must be between 1 and the " + most + " that there are, but is " + cores);
       configurations.forEach(Runtimes::check);
       Validation validation = new Validation(cores, samples, seconds, configurations);
-      Costs costs = costs();
+      Costs costs =
+          costsFile == null
+              ? Calibration.costs(Calibration.measure(samples))
+              : Costs.read(costsFile);
       Map<String, Spread> measured = validation.measure();
       System.out.print(text(validation.simulate(costs, measured)));
       for (String configuration : configurations) {
@@ -82,18 +83,6 @@ public final class ValidateCommand extends BenchCommand {
   private static void check(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);
-    }
-  }
-
-  private Costs costs() {
-    Path file = costsFile;
-    if (file == null) {
-      return Calibration.costs(Calibration.measure(samples));
-    }
-    try {
-      return Costs.fromJson(Files.readString(file));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("--costs: cannot read " + file, e);
     }
   }
 
