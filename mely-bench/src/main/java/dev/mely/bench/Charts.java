@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
@@ -45,6 +44,10 @@ public final class Charts {
     new Color(0x937860)
   };
 
+  static {
+    System.setProperty("java.awt.headless", "true");
+  }
+
   private Charts() {}
 
   /**
@@ -59,15 +62,7 @@ public final class Charts {
    */
   public static CategoryChart bars(
       String title, String unit, List<String> groups, Map<String, List<Spread>> series) {
-    headless();
-    CategoryChart chart =
-        new CategoryChartBuilder()
-            .width(WIDTH)
-            .height(HEIGHT)
-            .title(title)
-            .yAxisTitle(unit + " (whiskers: the farthest sample)")
-            .build();
-    style(chart.getStyler());
+    CategoryChart chart = category(title, unit + " (whiskers: the farthest sample)");
     chart.getStyler().setAvailableSpaceFill(series.size() > 1 ? 0.8 : 0.6);
     chart.getStyler().setLegendVisible(series.size() > 1);
     if (groups.size() > MANY) {
@@ -107,15 +102,7 @@ public final class Charts {
    */
   public static CategoryChart percentiles(
       String title, String unit, List<String> percentiles, Map<String, List<Double>> series) {
-    headless();
-    CategoryChart chart =
-        new CategoryChartBuilder()
-            .width(WIDTH)
-            .height(HEIGHT)
-            .title(title)
-            .yAxisTitle(unit)
-            .build();
-    style(chart.getStyler());
+    CategoryChart chart = category(title, unit);
     chart.getStyler().setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
     chart.getStyler().setOverlapped(true); // one above the other, not side by side
     double[] all =
@@ -139,37 +126,6 @@ public final class Charts {
   }
 
   /**
-   * Draws a line per contender over time: the first value is that of 1, the next of 2, and so on.
-   *
-   * @param title above the chart
-   * @param time what is counted below it
-   * @param unit of the values
-   * @param series per line its values; what is not finite is drawn as zero
-   * @return a chart to be written
-   */
-  public static XYChart lines(
-      String title, String time, String unit, Map<String, List<Double>> series) {
-    headless();
-    XYChart chart =
-        new XYChartBuilder()
-            .width(WIDTH)
-            .height(HEIGHT)
-            .title(title)
-            .xAxisTitle(time)
-            .yAxisTitle(unit)
-            .build();
-    style(chart.getStyler());
-    chart.getStyler().setYAxisMin(0.0);
-    series.forEach(
-        (name, values) -> {
-          double[] at = IntStream.rangeClosed(1, values.size()).asDoubleStream().toArray();
-          double[] drawn = values.stream().mapToDouble(Charts::finite).toArray();
-          chart.addSeries(name, at, drawn).setMarker(SeriesMarkers.NONE);
-        });
-    return chart;
-  }
-
-  /**
    * Draws a curve per contender over a quantity.
    *
    * @param title above the chart
@@ -180,7 +136,6 @@ public final class Charts {
    */
   public static XYChart curves(
       String title, String quantity, String unit, Map<String, Map<Double, Double>> series) {
-    headless();
     XYChart chart =
         new XYChartBuilder()
             .width(WIDTH)
@@ -207,6 +162,18 @@ public final class Charts {
   /** Says below a chart what must be known to read it. */
   public static <C extends Chart<?, ?>> C caption(C chart, String text) {
     chart.setXAxisTitle(text);
+    return chart;
+  }
+
+  private static CategoryChart category(String title, String unit) {
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit)
+            .build();
+    style(chart.getStyler());
     return chart;
   }
 
@@ -270,9 +237,5 @@ public final class Charts {
 
   private static double finite(double value) {
     return Double.isFinite(value) ? value : 0;
-  }
-
-  private static void headless() {
-    System.setProperty("java.awt.headless", "true");
   }
 }

@@ -1,6 +1,5 @@
 package dev.mely.bench;
 
-import dev.mely.bench.cache.MissesCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
 import dev.mely.bench.runtime.IdleCommand;
@@ -8,6 +7,7 @@ import dev.mely.bench.runtime.OrderCommand;
 import dev.mely.bench.server.CompareCommand;
 import dev.mely.bench.server.EchoCommand;
 import dev.mely.bench.server.EveCommand;
+import dev.mely.bench.server.MissesCommand;
 import dev.mely.bench.server.SfsCommand;
 import dev.mely.bench.server.SkewCommand;
 import dev.mely.bench.server.SlowReadersCommand;
@@ -39,10 +39,10 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "Without a command, JMH's own command line: if the first argument is an option with one dash, "
-          + "but for -h and -V, or a regular expression that finds a benchmark of JMH's, all "
-          + "arguments go to JMH, as in any jar of JMH's. 'jmh -h' lists its options. A benchmark "
-          + "that has a command's name too is 'jmh unbalanced', or '\\.unbalanced$'.",
+      "Without a command, JMH's own command line: if the first argument is an option with one dash,"
+          + " but for -h and -V, or a regular expression that finds a benchmark of JMH's, all"
+          + " arguments go to JMH, as in any jar of JMH's. 'jmh -h' lists its options. A benchmark"
+          + " that has a command's name too is 'jmh unbalanced', or '\\.unbalanced$'.",
     },
     subcommands = {
       CompareCommand.class,

@@ -69,30 +69,27 @@ final class PaperComparison {
         + order();
   }
 
-  private Table table() {
-    List<Secondary> secondary = SECONDARY.stream().filter(s -> paper.tells(s.figure)).toList();
+  private ResultTable table() {
     Score score = results.score();
-    List<String> header =
-        new ArrayList<>(
-            List.of("configuration", score.title(), "paper", "× " + reference, "range", "paper"));
-    secondary.forEach(s -> header.addAll(List.of(s.title, "paper")));
-    Table table = new Table(header.toArray(new String[0]));
-    for (String c : results.contenders()) {
-      Spread ratio = results.ratio(c);
-      List<String> row = new ArrayList<>();
-      row.add(c);
-      row.add(Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()));
-      row.add(Table.number(paper.figure(c, score.figure()) / score.unit(), score.decimals()));
-      row.add(Table.number(ratio.median(), 2));
-      row.add(ratio.range(2));
-      row.add(Table.number(paperRatio(c, reference), 2));
-      for (Secondary s : secondary) {
-        row.add(Table.number(results.median(c, s.figure) / s.unit, 2));
-        row.add(Table.number(paper.figure(c, s.figure) / s.unit, 2));
+    ResultTable table =
+        new ResultTable("configuration", results)
+            .scaled(score.title(), score.figure(), score.unit(), score.decimals())
+            .column("paper", c -> paper(c, score.figure(), score.unit(), score.decimals()))
+            .ratio("× " + reference, score.figure())
+            .range(score.figure())
+            .column("paper", c -> Table.number(paperRatio(c, reference), 2));
+    for (Secondary s : SECONDARY) {
+      if (paper.tells(s.figure)) {
+        table
+            .scaled(s.title, s.figure, s.unit, 2)
+            .column("paper", c -> paper(c, s.figure, s.unit, 2));
       }
-      table.add(row.toArray(new String[0]));
     }
     return table;
+  }
+
+  private String paper(String contender, String figure, double unit, int decimals) {
+    return Table.number(paper.figure(contender, figure) / unit, decimals);
   }
 
   // ---- Order

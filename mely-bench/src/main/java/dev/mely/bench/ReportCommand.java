@@ -12,28 +12,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Turns result files into tables and pictures. */
 @Command(
     name = "report",
     description =
-        "Prints the tables of result files again, and draws them: the score of each contender and "
-            + "its ratio to the reference, as PNG and SVG. What a paper has measured too stands beside "
-            + "the paper's figures.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class ReportCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+        "Prints the tables of result files again, and draws them: the score of each contender and"
+            + " its ratio to the reference, as PNG and SVG. What a paper has measured too stands"
+            + " beside the paper's figures.")
+public final class ReportCommand extends BenchCommand {
   @Parameters(arity = "1..*", paramLabel = "<file>", description = "JSON that a run has left")
   private List<Path> files = List.of();
 
@@ -124,25 +116,12 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   /** All figures that there are: medians. */
-  static Table table(Results results) {
+  static ResultTable table(Results results) {
     Set<String> figures = new LinkedHashSet<>();
     results.samples().values().forEach(list -> list.forEach(s -> figures.addAll(s.keySet())));
     figures.remove(results.score().figure());
-    List<String> header =
-        new ArrayList<>(List.of("contender", results.score().title(), "ratio", "range"));
-    header.addAll(figures);
-    Table table = new Table(header.toArray(new String[0]));
-    for (String c : results.contenders()) {
-      Score score = results.score();
-      Spread ratio = results.ratio(c);
-      List<String> row = new ArrayList<>();
-      row.add(c);
-      row.add(Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()));
-      row.add(Table.number(ratio.median(), 2));
-      row.add(ratio.range(2));
-      figures.forEach(f -> row.add(rounded(results.median(c, f))));
-      table.add(row.toArray(new String[0]));
-    }
+    ResultTable table = new ResultTable("contender", results).score("ratio");
+    figures.forEach(f -> table.column(f, c -> rounded(results.median(c, f))));
     return table;
   }
 

@@ -22,8 +22,7 @@ public final class ResultFile {
   }
 
   /**
-   * Writes a file, by default into the build directory if the program is run from the root of the
-   * project, else into the working directory.
+   * Writes a file, by default where {@link #directory} says.
    *
    * @param chosen where to; null for the default
    * @param name file name for the default
@@ -31,7 +30,7 @@ public final class ResultFile {
    * @return where it is now
    */
   public static Path write(@Nullable Path chosen, String name, String text) {
-    Path file = chosen != null ? chosen : defaultPath(name);
+    Path file = chosen != null ? chosen : directory(name);
     try {
       Path parent = file.toAbsolutePath().getParent();
       if (parent != null) {
@@ -43,7 +42,14 @@ public final class ResultFile {
     }
   }
 
-  private static Path defaultPath(String name) {
+  /**
+   * Tells where files are left: in the build directory if the program is run from the root of the
+   * project, else in the working directory.
+   *
+   * @param name of the file, or of a directory for several
+   * @return where it is to be
+   */
+  public static Path directory(String name) {
     Path build = Path.of("mely-bench", "target");
     return Files.isDirectory(build) ? build.resolve(name) : Path.of(name);
   }

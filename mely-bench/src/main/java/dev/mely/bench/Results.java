@@ -1,12 +1,11 @@
 package dev.mely.bench;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * What one run of a comparison leaves behind: every sample, and what it takes to print and to draw
@@ -94,22 +93,60 @@ public record Results(
     return new Results(benchmark, load, score, all, environment, samples);
   }
 
+  /**
+   * Returns the figures that have been taken under a name of their own.
+   *
+   * @param prefix their names begin with it, and go on without it
+   * @param load the new name of what was done
+   * @param name what to call contenders from now on; who has none of the figures is left out
+   */
+  public Results part(String prefix, String load, UnaryOperator<String> name) {
+    Map<String, String> named = new LinkedHashMap<>();
+    Map<String, List<Map<String, Double>>> parts = new LinkedHashMap<>();
+    samples.forEach(
+        (c, all) -> {
+          List<Map<String, Double>> some = all.stream().map(s -> part(s, prefix)).toList();
+          if (some.stream().anyMatch(s -> !s.isEmpty())) {
+            parts.put(name.apply(c), some);
+            String reference = references.get(c);
+            if (reference != null) {
+              named.put(name.apply(c), name.apply(reference));
+            }
+          }
+        });
+    return new Results(benchmark, load, score, named, environment, parts);
+  }
+
+  private static Map<String, Double> part(Map<String, Double> sample, String prefix) {
+    Map<String, Double> part = new LinkedHashMap<>();
+    sample.forEach(
+        (name, value) -> {
+          if (name.startsWith(prefix)) {
+            part.put(name.substring(prefix.length()), value);
+          }
+        });
+    return part;
+  }
+
+  /** Returns the same, of the contenders alone that are compared with that one. */
+  public Results of(String reference) {
+    Map<String, List<Map<String, Double>>> some = new LinkedHashMap<>(samples);
+    some.keySet().removeIf(c -> !reference.equals(references.get(c)));
+    return new Results(benchmark, load, score, references, environment, some);
+  }
+
+  /** Returns the same, and behind it the contenders of another one. */
+  public Results and(Results other) {
+    Map<String, String> named = new LinkedHashMap<>(references);
+    named.putAll(other.references);
+    Map<String, List<Map<String, Double>>> all = new LinkedHashMap<>(samples);
+    all.putAll(other.samples);
+    return new Results(benchmark, load, score, named, environment, all);
+  }
+
   /** Writes all of it as JSON. */
   public String toJson() {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("benchmark", benchmark);
-    map.put("load", load);
-    Map<String, Object> s = new LinkedHashMap<>();
-    s.put("figure", score.figure());
-    s.put("title", score.title());
-    s.put("unit", score.unit());
-    s.put("decimals", score.decimals());
-    s.put("moreIsBetter", score.moreIsBetter());
-    map.put("score", s);
-    map.put("references", references);
-    map.put("environment", environment);
-    map.put("samples", samples);
-    return Json.write(map);
+    return Json.write(this);
   }
 
   /**
@@ -118,66 +155,10 @@ public record Results(
    * @throws IllegalArgumentException if it is something else, saying what is wrong
    */
   public static Results fromJson(String text) {
-    Map<?, ?> map = map(Json.read(text), "the file");
-    Map<?, ?> s = map(map.get("score"), "score");
-    Score score =
-        new Score(
-            text(s.get("figure"), "figure"),
-            text(s.get("title"), "title"),
-            number(s.get("unit"), "unit"),
-            (int) number(s.get("decimals"), "decimals"),
-            Boolean.TRUE.equals(s.get("moreIsBetter")));
-    Map<String, String> references = new LinkedHashMap<>();
-    map(map.get("references"), "references")
-        .forEach((k, v) -> references.put(text(k, "name"), text(v, "reference")));
-    Map<String, Object> environment = new LinkedHashMap<>();
-    map(map.get("environment"), "environment")
-        .forEach((k, v) -> environment.put(text(k, "name"), Objects.requireNonNullElse(v, "")));
-    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    map(map.get("samples"), "samples")
-        .forEach((k, v) -> samples.put(text(k, "name"), sampleList(v)));
-    return new Results(
-        text(map.get("benchmark"), "benchmark"),
-        text(map.get("load"), "load"),
-        score,
-        references,
-        environment,
-        samples);
-  }
-
-  private static List<Map<String, Double>> sampleList(@Nullable Object value) {
-    if (!(value instanceof List<?> list)) {
-      throw new IllegalArgumentException("samples are not a list: " + value);
+    Results read = Json.read(text, Results.class);
+    if (read == null || read.score == null || read.references == null || read.samples == null) {
+      throw new IllegalArgumentException("there is no score, or there are no samples");
     }
-    List<Map<String, Double>> samples = new ArrayList<>();
-    for (Object item : list) {
-      Map<String, Double> sample = new LinkedHashMap<>();
-      map(item, "a sample")
-          .forEach(
-              (k, v) -> sample.put(text(k, "name"), v == null ? Double.NaN : number(v, "figure")));
-      samples.add(sample);
-    }
-    return samples;
-  }
-
-  private static Map<?, ?> map(@Nullable Object value, String what) {
-    if (value instanceof Map<?, ?> map) {
-      return map;
-    }
-    throw new IllegalArgumentException(what + " is not an object: " + value);
-  }
-
-  private static String text(@Nullable Object value, String what) {
-    if (value instanceof String s) {
-      return s;
-    }
-    throw new IllegalArgumentException(what + " is not a text: " + value);
-  }
-
-  private static double number(@Nullable Object value, String what) {
-    if (value instanceof Number n) {
-      return n.doubleValue();
-    }
-    throw new IllegalArgumentException(what + " is not a number: " + value);
+    return read;
   }
 }

@@ -1,5 +1,9 @@
 package dev.mely.bench;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -50,6 +54,32 @@ public final class Retakes {
       }
     }
     return best;
+  }
+
+  /**
+   * Takes samples in turn: one of each contender, and then all again.
+   *
+   * @param task what to call it while it is running
+   * @param contenders by name; each takes a sample, whose figure {@link ResultTable#OTHERS} says
+   *     how many CPUs others used
+   * @return per contender its samples, in order
+   */
+  public Map<String, List<Map<String, Double>>> inTurn(
+      String task, int rounds, Map<String, Callable<Map<String, Double>>> contenders)
+      throws Exception {
+    Map<String, List<Map<String, Double>>> taken = new LinkedHashMap<>();
+    try (Progress progress = new Progress(task, rounds * contenders.size())) {
+      for (int i = 0; i < rounds; i++) {
+        for (var contender : contenders.entrySet()) {
+          progress.begin(contender.getKey());
+          Map<String, Double> sample =
+              take(contender.getValue(), s -> s.getOrDefault(ResultTable.OTHERS, 0.0));
+          taken.computeIfAbsent(contender.getKey(), x -> new ArrayList<>()).add(sample);
+          progress.end();
+        }
+      }
+    }
+    return taken;
   }
 
   private void awaitQuiet() throws InterruptedException {

@@ -1,6 +1,7 @@
 package dev.mely.bench;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
@@ -31,6 +32,11 @@ public record Spread(double median, double min, double max) {
     int half = sorted.length / 2;
     double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+  }
+
+  /** As above. */
+  public static Spread of(Collection<Double> samples) {
+    return of(samples.stream().mapToDouble(d -> d).toArray());
   }
 
   /**

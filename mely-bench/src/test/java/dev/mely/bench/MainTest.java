@@ -48,8 +48,9 @@ class MainTest {
         "unbalanced --cores -3|--cores must be between 1 and 256, but is -3",
         "unbalanced --time 0|--time must be between 0.1 and 3600 seconds, but is 0.0",
         "unbalanced --time soon|'soon'",
-        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: ceiling, libasync,",
-        "unbalanced --load heavy|unknown load 'heavy' of unbalanced; known: unbalanced, all-short,",
+        "unbalanced --configurations mely,melee|unknown configuration 'melee'; known: ceiling,"
+            + " libasync,",
+        "unbalanced --load heavy|unknown load 'heavy'; known: unbalanced, all-short,",
         "micro --benchmark pong|unknown benchmark 'pong'; known: unbalanced, penalty,",
         "micro --reference pekko --configurations mely|--reference 'pekko' does not take part",
         "micro --benchmark all --json x.json|--json is for one benchmark",
@@ -59,7 +60,8 @@ class MainTest {
         "skew --samples 0|--samples must be between 1 and 1000, but is 0",
         "compare --samples 0|--samples must be between 1 and 1000, but is 0",
         "compare --cores many|'many'",
-        "eve --programs echo,chat|unknown program 'chat'; known: echo, counter-atomic, counter-owned",
+        "eve --programs echo,chat|unknown program 'chat'; known: echo, counter-atomic,"
+            + " counter-owned",
         "eve --reads 50,101|--reads must be between 0 and 100, but is 101",
         "eve --messages 0|--messages must be between 1 and 1000000, but is 0",
         "eve --time 3|--time",

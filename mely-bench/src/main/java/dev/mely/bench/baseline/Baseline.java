@@ -4,6 +4,8 @@ import dev.mely.jit.Boundary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main loop of both baselines: a pinned thread per core runs what is in its queue and, if
@@ -11,9 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  * papers; after a while of nothing it naps, so that a baseline at rest lets others have the CPU.
  *
  * @param <C> what stands for a color
+ * @param <U> what a thief takes
  * @param <K> a core
  */
-abstract class Baseline<C, K extends Core> implements Contestant<C> {
+abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
   /** About a millisecond. */
   private static final int SPINS = 10_000;
 
@@ -23,6 +26,7 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
   private static final long NAP_NANOS = 50_000;
 
   final List<K> cores = new ArrayList<>();
+  private final List<CoreSet<K>> coreSets = new ArrayList<>();
   private final boolean stealing;
   final Platform platform;
   private volatile boolean ending;
@@ -32,14 +36,75 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
     this.platform = platform;
   }
 
+  /** Takes the event to run next, if there is any. Under the core's lock. */
+  abstract @Nullable Job next(K core);
+
+  /** Whether an event is running, or was when this was asked last. */
+  abstract boolean runs(K core);
+
+  /** Whether what has been stolen is what the core runs. Only the core's own worker. */
+  abstract boolean isIn(K core, U stolen, @Nullable Job next);
+
+  /** Whether there may be something to steal: a look without the lock, for its owner's sake. */
+  abstract boolean mayHavePrey(K victim);
+
+  /** Chooses what to steal, and takes it, if there is anything. Under the locks of both. */
+  abstract @Nullable U take(K thief, K victim);
+
+  /** What a steal has cost, for those who want to know. */
+  void stole(long nanos) {}
+
   /** Runs one event. Returns false if none waits here. Only the core's own worker. */
-  abstract boolean runOne(K core);
+  private boolean runOne(K core) {
+    if (core.load.get() == 0 && !runs(core)) {
+      return false;
+    }
+    core.lock.lock();
+    Job job = next(core);
+    core.lock.unlock();
+    U stolen = core.stolen;
+    if (stolen != null && !isIn(core, stolen, job)) {
+      core.stolenNanos += platform.nanos() - core.stolenSince;
+      core.stolen = null;
+    }
+    if (job == null) {
+      return false;
+    }
+    job.run();
+    return true;
+  }
 
   /** Looks for a color to steal, and takes it. Only the core's own worker. */
-  abstract boolean steal(K thief);
+  private boolean steal(K thief) {
+    return coreSets.get(thief.index).any(victim -> mayHavePrey(victim) && steal(thief, victim));
+  }
 
-  /** Starts the workers: last in a constructor. */
-  final void start() {
+  private boolean steal(K thief, K victim) {
+    long start = platform.nanos();
+    lockBoth(thief, victim);
+    U taken = take(thief, victim);
+    unlockBoth(thief, victim);
+    if (taken == null) {
+      return false;
+    }
+    long end = platform.nanos();
+    thief.steals++;
+    thief.stealNanos += end - start;
+    thief.stolen = taken;
+    thief.stolenSince = end;
+    stole(end - start);
+    return true;
+  }
+
+  /**
+   * Starts the workers: last in a constructor.
+   *
+   * @param distance by which a thief orders the others
+   */
+  final void start(IntBinaryOperator distance) {
+    for (int i = 0; i < cores.size(); i++) {
+      coreSets.add(new CoreSet<>(cores, i, distance));
+    }
     for (K core : cores) {
       platform.start(core.index, () -> loop(core));
     }
@@ -93,12 +158,12 @@ abstract class Baseline<C, K extends Core> implements Contestant<C> {
    * the stolen events, or find the color nowhere (the race in Mely's Figure 2). The lower number
    * first, or two thieves could wait for each other.
    */
-  static void lockBoth(Core a, Core b) {
+  private static void lockBoth(Core<?> a, Core<?> b) {
     (a.index < b.index ? a : b).lock.lock();
     (a.index < b.index ? b : a).lock.lock();
   }
 
-  static void unlockBoth(Core a, Core b) {
+  private static void unlockBoth(Core<?> a, Core<?> b) {
     a.lock.unlock();
     b.lock.unlock();
   }

@@ -1,6 +1,7 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.StealPolicy;
+import dev.mely.bench.Labels;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -102,13 +103,7 @@ public enum Configuration {
    * @throws IllegalArgumentException if there is none of that name
    */
   public static Configuration parse(String name) {
-    for (Configuration c : values()) {
-      if (c.label.equals(name)) {
-        return c;
-      }
-    }
-    throw new IllegalArgumentException(
-        "unknown configuration '" + name + "'; known: " + String.join(", ", labels()));
+    return Labels.parse("configuration", name, List.of(values()), Configuration::label);
   }
 
   /** All names. */

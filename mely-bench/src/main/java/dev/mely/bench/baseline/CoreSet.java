@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  *
  * @param <K> a core
  */
-final class CoreSet<K extends Core> {
+final class CoreSet<K extends Core<?>> {
   /** The others: for the base, one group in order of number; else a group per distance. */
   private final List<List<K>> groups;
 

@@ -5,14 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /** A {@link ForkJoinPool}, and one of Guava's sequential executors per color on it. */
-public final class GuavaContestant extends PoolPeer<Executor> {
-  /**
-   * Starts the pool.
-   *
-   * @param cores number of workers, 1 or more
-   * @param pinned whether each has a CPU of its own
-   */
-  public GuavaContestant(int cores, boolean pinned) {
+final class GuavaContestant extends PoolPeer<Executor> {
+  GuavaContestant(int cores, boolean pinned) {
     super(cores, pinned);
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * events: to the end of the queue in the full scan, or until as many have been found as a counter
  * says are there.
  */
-public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
+public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> {
   private static final int SLOTS = 1024;
   private static final int AFFINITY = 5;
 
@@ -32,7 +32,6 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
   /** How many colors have been made per core. */
   private final AtomicIntegerArray made;
 
-  private final List<CoreSet<LibasyncCore>> coreSets = new ArrayList<>();
   private final boolean fullScan;
   private final int slots;
 
@@ -70,14 +69,11 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     for (int i = 0; i < cores; i++) {
       this.cores.add(new LibasyncCore(i, platform.newLock(i)));
     }
-    for (int i = 0; i < cores; i++) {
-      coreSets.add(new CoreSet<>(this.cores, i, (a, b) -> 0));
-    }
     for (int i = 0; i < slots; i++) {
       // The first slot of each core is for pinned colors, as color zero is for select in libasync.
       map.add(new Slot(this.cores.get(i % cores), i < cores));
     }
-    start();
+    start((a, b) -> 0);
   }
 
   // ---- Colors
@@ -151,24 +147,9 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
 
   // ---- Running
 
+  /** Of the last color if one is near the head, else the first. */
   @Override
-  boolean runOne(LibasyncCore core) {
-    if (core.load.get() == 0 && core.running == null) {
-      return false;
-    }
-    core.lock.lock();
-    Job job = next(core);
-    core.lock.unlock();
-    measureStolen(core, job);
-    if (job == null) {
-      return false;
-    }
-    job.run();
-    return true;
-  }
-
-  /** Takes the event to run next: of the last color if one is near the head, else the first. */
-  private static @Nullable Job next(LibasyncCore core) {
+  @Nullable Job next(LibasyncCore core) {
     LibasyncColor last = core.running;
     Job before = null;
     Job job = core.head;
@@ -198,38 +179,30 @@ public final class Libasync extends Baseline<LibasyncColor, LibasyncCore> {
     return job;
   }
 
-  private void measureStolen(LibasyncCore core, @Nullable Job next) {
-    Slot stolen = core.stolen;
-    if (stolen != null && (next == null || Objects.requireNonNull(next.color).slot != stolen)) {
-      core.stolenNanos += platform.nanos() - core.stolenSince;
-      core.stolen = null;
-    }
+  @Override
+  boolean runs(LibasyncCore core) {
+    return core.running != null;
+  }
+
+  @Override
+  boolean isIn(LibasyncCore core, Slot stolen, @Nullable Job next) {
+    return next != null && Objects.requireNonNull(next.color).slot == stolen;
   }
 
   // ---- Stealing
 
   @Override
-  boolean steal(LibasyncCore thief) {
-    return coreSets.get(thief.index).any(victim -> victim.load.get() >= 2 && steal(thief, victim));
+  boolean mayHavePrey(LibasyncCore victim) {
+    return victim.load.get() >= 2;
   }
 
-  private boolean steal(LibasyncCore thief, LibasyncCore victim) {
-    long start = platform.nanos();
-    lockBoth(thief, victim);
+  @Override
+  @Nullable Slot take(LibasyncCore thief, LibasyncCore victim) {
     Slot slot = victim.colors >= 2 ? chooseColor(victim) : null;
     if (slot != null) {
       migrate(slot, victim, thief);
     }
-    unlockBoth(thief, victim);
-    if (slot == null) {
-      return false;
-    }
-    long end = platform.nanos();
-    thief.steals++;
-    thief.stealNanos += end - start;
-    thief.stolen = slot;
-    thief.stolenSince = end;
-    return true;
+    return slot;
   }
 
   /** {@code choose_color_to_steal}. */

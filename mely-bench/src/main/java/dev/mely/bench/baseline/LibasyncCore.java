@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *                   cpucbTail             tail
  * </pre>
  */
-final class LibasyncCore extends Core {
+final class LibasyncCore extends Core<LibasyncColor.Slot> {
   @Nullable Job head;
   @Nullable Job tail;
   @Nullable Job cpucbTail;
@@ -27,11 +27,6 @@ final class LibasyncCore extends Core {
 
   /** How many events of that color have been run in a row. */
   int inARow;
-
-  /** Stolen last, and still being run since; when that began. Only the core's own worker. */
-  LibasyncColor.@Nullable Slot stolen;
-
-  long stolenSince;
 
   LibasyncCore(int index, SpinLock lock) {
     super(index, lock);

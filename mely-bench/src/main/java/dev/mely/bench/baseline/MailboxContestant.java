@@ -7,14 +7,8 @@ import java.util.concurrent.ForkJoinTask;
  * The best that can be had of a {@link ForkJoinPool}: per color a mailbox that is its own task,
  * with two atomic operations for a lone event and no allocation.
  */
-public final class MailboxContestant extends PoolPeer<Mailbox> {
-  /**
-   * Starts the pool.
-   *
-   * @param cores number of workers, 1 or more
-   * @param pinned whether each has a CPU of its own
-   */
-  public MailboxContestant(int cores, boolean pinned) {
+final class MailboxContestant extends PoolPeer<Mailbox> {
+  MailboxContestant(int cores, boolean pinned) {
     super(cores, pinned);
   }
 

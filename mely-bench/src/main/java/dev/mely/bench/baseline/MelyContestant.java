@@ -8,20 +8,12 @@ import dev.mely.StealPolicy;
 import java.time.Duration;
 
 /** Mely itself. */
-public final class MelyContestant implements Contestant<Color> {
+final class MelyContestant implements Contestant<Color> {
   private final Crew crew;
   private final Mely mely;
   private final boolean annotated;
 
-  /**
-   * Starts the workers.
-   *
-   * @param policy which heuristics are on
-   * @param annotated whether handlers declare their costs and penalties; if not, they are measured
-   * @param cores number of workers, 1 or more
-   * @param pinned whether each has a CPU of its own
-   */
-  public MelyContestant(StealPolicy policy, boolean annotated, int cores, boolean pinned) {
+  MelyContestant(StealPolicy policy, boolean annotated, int cores, boolean pinned) {
     this.annotated = annotated;
     this.crew = new Crew(cores, pinned);
     this.mely =

@@ -11,19 +11,13 @@ import java.util.concurrent.TimeUnit;
  * NonStickyEventExecutorGroup} over {@link UnorderedThreadPoolEventExecutor}. A color is one of its
  * executors.
  */
-public final class NonStickyContestant extends Peer<EventExecutor> {
+final class NonStickyContestant extends Peer<EventExecutor> {
   private static final long CLOSE_SECONDS = 10;
 
   private final NonStickyEventExecutorGroup group;
 
-  /**
-   * Starts the threads.
-   *
-   * @param cores how many, 1 or more
-   * @param pinned whether each has a CPU of its own
-   */
   @SuppressWarnings("deprecation") // it is what the group is used with
-  public NonStickyContestant(int cores, boolean pinned) {
+  NonStickyContestant(int cores, boolean pinned) {
     super(cores, pinned);
     this.group =
         new NonStickyEventExecutorGroup(

@@ -28,13 +28,7 @@ public final class PekkoContestant extends Peer<ActorRef<Runnable>> {
   private final ThreadLocal<Worker> workers;
   private final ActorSystem<Void> system;
 
-  /**
-   * Starts the actor system.
-   *
-   * @param cores threads of its dispatcher, 1 or more
-   * @param pinned whether each has a CPU of its own
-   */
-  public PekkoContestant(int cores, boolean pinned) {
+  PekkoContestant(int cores, boolean pinned) {
     super(cores, pinned);
     this.workers = ThreadLocal.withInitial(this::join);
     this.system = newSystem(cores);

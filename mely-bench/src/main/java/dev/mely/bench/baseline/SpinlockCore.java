@@ -3,7 +3,7 @@ package dev.mely.bench.baseline;
 import org.jspecify.annotations.Nullable;
 
 /** A core of {@link SpinlockMely}. All under its lock, the two hints aside. */
-final class SpinlockCore extends Core {
+final class SpinlockCore extends Core<ColorQueue> {
   /** The core-queue: color-queues that are not empty, in the order in which they run. */
   @Nullable ColorQueue head;
 
@@ -23,11 +23,6 @@ final class SpinlockCore extends Core {
 
   /** How many events of the running color have been run in a row. */
   int batched;
-
-  /** Stolen last, and still being run since; when that began. Only the core's own worker. */
-  @Nullable ColorQueue stolen;
-
-  long stolenSince;
 
   SpinlockCore(int index, SpinLock lock) {
     super(index, lock);

@@ -1,9 +1,6 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.StealPolicy;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock of a core guards its color-queues as well, since a color-queue that fills up or runs
  * empty enters or leaves the core-queue.
  */
-public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
+public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, SpinlockCore> {
   private static final int BATCH = 10;
 
   // As in the runtime: until there is a figure, and bounds so that one preempted thief does not
@@ -24,7 +21,6 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
   private static final long MAX_STEAL_NANOS = 20_000;
 
   private final StealPolicy policy;
-  private final List<CoreSet<SpinlockCore>> coreSets = new ArrayList<>();
 
   /** What a steal costs: moving average. Races of thieves are benign: it is an estimate. */
   private final Hint stealNanos = new Hint();
@@ -55,14 +51,10 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     super(policy.stealing(), platform);
     this.policy = policy;
     stealNanos.set(INITIAL_STEAL_NANOS);
-    IntBinaryOperator distance = policy.locality() ? platform.distances() : (a, b) -> 0;
     for (int i = 0; i < cores; i++) {
       this.cores.add(new SpinlockCore(i, platform.newLock(i)));
     }
-    for (int i = 0; i < cores; i++) {
-      coreSets.add(new CoreSet<>(this.cores, i, distance));
-    }
-    start();
+    start(policy.locality() ? platform.distances() : (a, b) -> 0);
   }
 
   // ---- Colors
@@ -123,24 +115,9 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
 
   // ---- Running
 
+  /** Of the same color until the batch is over. */
   @Override
-  boolean runOne(SpinlockCore core) {
-    if (core.load.get() == 0 && core.running == null) {
-      return false;
-    }
-    core.lock.lock();
-    Job job = next(core);
-    core.lock.unlock();
-    measureStolen(core);
-    if (job == null) {
-      return false;
-    }
-    job.run();
-    return true;
-  }
-
-  /** Takes the event to run next: of the same color until the batch is over. */
-  private @Nullable Job next(SpinlockCore core) {
+  @Nullable Job next(SpinlockCore core) {
     ColorQueue color = core.running;
     if (color == null || color.size == 0 || core.batched == BATCH) {
       if (color != null && color.size > 0) {
@@ -164,12 +141,14 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     return job;
   }
 
-  private void measureStolen(SpinlockCore core) {
-    ColorQueue stolen = core.stolen;
-    if (stolen != null && core.running != stolen) {
-      core.stolenNanos += platform.nanos() - core.stolenSince;
-      core.stolen = null;
-    }
+  @Override
+  boolean runs(SpinlockCore core) {
+    return core.running != null;
+  }
+
+  @Override
+  boolean isIn(SpinlockCore core, ColorQueue stolen, @Nullable Job next) {
+    return core.running == stolen;
   }
 
   // ---- Stealing
@@ -197,33 +176,17 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
   }
 
   @Override
-  boolean steal(SpinlockCore thief) {
-    return coreSets.get(thief.index).any(victim -> mayHaveWork(victim) && steal(thief, victim));
-  }
-
-  /** A look without the lock, so that idle cores do not take it from a busy one for nothing. */
-  private boolean mayHaveWork(SpinlockCore victim) {
+  boolean mayHavePrey(SpinlockCore victim) {
     return usesStealingQueue() ? victim.worthyCount.get() > 0 : victim.load.get() >= 2;
   }
 
-  private boolean steal(SpinlockCore thief, SpinlockCore victim) {
-    long start = platform.nanos();
-    lockBoth(thief, victim);
+  @Override
+  @Nullable ColorQueue take(SpinlockCore thief, SpinlockCore victim) {
     ColorQueue color = usesStealingQueue() ? chooseWorthy(victim) : chooseFirst(victim);
     if (color != null) {
       migrate(color, victim, thief);
     }
-    unlockBoth(thief, victim);
-    if (color == null) {
-      return false;
-    }
-    long end = platform.nanos();
-    thief.steals++;
-    thief.stealNanos += end - start;
-    thief.stolen = color;
-    thief.stolenSince = end;
-    observe(end - start);
-    return true;
+    return color;
   }
 
   /** Base: the first color that is not running and holds less than half of the core's events. */
@@ -265,7 +228,8 @@ public final class SpinlockMely extends Baseline<ColorQueue, SpinlockCore> {
     place(thief, color);
   }
 
-  private void observe(long nanos) {
+  @Override
+  void stole(long nanos) {
     long sample = Math.min(nanos, MAX_STEAL_NANOS);
     long old = stealNanos.get();
     stealNanos.set(Math.max(MIN_STEAL_NANOS, old + (sample - old) / 8));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The carriers cannot be pinned, and are as many as the first contestant of the process asked
  * for.
  */
-public final class VirtualThreadContestant extends Peer<Mailbox> {
+final class VirtualThreadContestant extends Peer<Mailbox> {
   /** Workers to choose from by thread; a power of two. */
   private static final int STRIPES = 64;
 
@@ -39,13 +39,7 @@ public final class VirtualThreadContestant extends Peer<Mailbox> {
   private final ThreadFactory factory;
   private final Worker[] stripes = new Worker[STRIPES];
 
-  /**
-   * Makes it ready; there is nothing to start.
-   *
-   * @param cores carriers, 1 or more
-   * @throws UnsupportedOperationException before JDK 21
-   */
-  public VirtualThreadContestant(int cores) {
+  VirtualThreadContestant(int cores) {
     super(cores, false);
     this.factory = VirtualThreads.factory(cores);
     for (int i = 0; i < STRIPES; i++) {

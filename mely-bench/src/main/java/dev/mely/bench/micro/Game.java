@@ -14,17 +14,17 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
-/**
- * A benchmark under way: the contestant and what is done with it. Each of {@link Micro} has a game
- * of its own, whose {@code load} is one of its loads: JMH takes their names from an annotation.
- */
+/** A benchmark of {@link Micro} under way: the contestant and what is done with it. */
 @State(Scope.Benchmark)
-public abstract class Game {
+public class Game {
   /** System property: number of cores; all that the process may use if absent. */
   static final String CORES = "mely.bench.cores";
 
   /** System property: whether workers are pinned; they are if absent. */
   static final String PINNED = "mely.bench.pinned";
+
+  /** The first load of a benchmark. */
+  static final String USUAL = "usual";
 
   /** What takes part. */
   @Param({
@@ -53,6 +53,10 @@ public abstract class Game {
   })
   public String configuration = "";
 
+  /** Which events; see {@code micro --list}. */
+  @Param(USUAL)
+  public String load = USUAL;
+
   private int rounds;
   private @Nullable Contestant<?> contestant;
   private @Nullable Scenario scenario;
@@ -65,7 +69,8 @@ public abstract class Game {
     Contestant<?> started = newContestant();
     contestant = started;
     rounds = micro.rounds();
-    scenario = micro.scenario(started, params.getParam("load"));
+    scenario =
+        micro.scenario(started, load.equals(USUAL) ? micro.loads().get(0) : micro.checkLoad(load));
   }
 
   final Contestant<?> newContestant() {

@@ -1,5 +1,6 @@
 package dev.mely.bench.micro;
 
+import dev.mely.bench.Labels;
 import dev.mely.bench.Score;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
@@ -214,13 +215,7 @@ public enum Micro {
    * @throws IllegalArgumentException if there is none of that name
    */
   public static Micro parse(String name) {
-    for (Micro m : values()) {
-      if (m.label.equals(name)) {
-        return m;
-      }
-    }
-    throw new IllegalArgumentException(
-        "unknown benchmark '" + name + "'; known: " + String.join(", ", labels()));
+    return Labels.parse("benchmark", name, List.of(values()), Micro::label);
   }
 
   /**
@@ -229,11 +224,7 @@ public enum Micro {
    * @throws IllegalArgumentException if there is none of that name
    */
   String checkLoad(String load) {
-    if (!loads.contains(load)) {
-      throw new IllegalArgumentException(
-          "unknown load '" + load + "' of " + label + "; known: " + String.join(", ", loads));
-    }
-    return load;
+    return Labels.parse("load", load, loads, any -> any);
   }
 
   /** All names. */

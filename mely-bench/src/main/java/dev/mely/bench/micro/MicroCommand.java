@@ -1,12 +1,12 @@
 package dev.mely.bench.micro;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
+import dev.mely.bench.Labels;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
 import dev.mely.bench.SampleTime;
-import dev.mely.bench.Versions;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.topology.AllowedCpus;
 import java.io.PrintStream;
@@ -16,25 +16,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Runs microbenchmarks and prints a table for each. */
 @Command(
     name = "micro",
     description =
         "Microbenchmarks of Mely, of the papers' runtimes, and of what else there is: all "
-            + "configurations, interleaved, each sample in a JVM of its own.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class MicroCommand implements Callable<Integer> {
+            + "configurations, interleaved, each sample in a JVM of its own.")
+public final class MicroCommand extends BenchCommand {
   private static final String ALL = "all";
   private static final int MAX_CORES = 256;
   private static final int MAX_FORKS = 1_000;
@@ -44,8 +37,6 @@ public final class MicroCommand implements Callable<Integer> {
   private static final double QUICK_SECONDS = 1.2;
   private static final double WARM_UP_SECONDS = 5;
   private static final double QUICK_WARM_UP_SECONDS = 2;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--list",
@@ -79,8 +70,8 @@ public final class MicroCommand implements Callable<Integer> {
       names = "--reference",
       paramLabel = "<name>",
       description =
-          "the configuration that all are compared with (default: mely-spinlock if it takes part, of "
-              + "stealCost mely-spinlock-base-ws, else the first)")
+          "the configuration that all are compared with (default: mely-spinlock if it takes part,"
+              + " of stealCost mely-spinlock-base-ws, else the first)")
   private @Nullable String reference;
 
   @Option(names = "--quick", description = "a first impression: 2 forks of 1.2 s, after 2 s")
@@ -105,15 +96,16 @@ public final class MicroCommand implements Callable<Integer> {
       names = "--jvm-arg",
       paramLabel = "<flag>",
       description =
-          "a flag of the measured JVMs; may be repeated (default: -Xms1g -Xmx1g; of idleColors -Xmx8g)")
+          "a flag of the measured JVMs; may be repeated (default: -Xms1g -Xmx1g; of idleColors"
+              + " -Xmx8g)")
   private List<String> jvmArgs = List.of();
 
   @Option(
       names = "--json",
       paramLabel = "<file>",
       description =
-          "where to leave the samples of a single benchmark and load (default: named after both, in "
-              + "mely-bench/target)")
+          "where to leave the samples of a single benchmark and load (default: named after both, in"
+              + " mely-bench/target)")
   private @Nullable Path json;
 
   @Mixin
@@ -147,8 +139,8 @@ public final class MicroCommand implements Callable<Integer> {
     if (json != null && plans.size() > 1) {
       throw misuse("--json is for one benchmark and one load, but there are " + plans.size());
     }
-    Checks.inRange(spec, "--forks", forks(), 1, MAX_FORKS);
-    Checks.inRange(spec, "--cores", cores(), 1, MAX_CORES);
+    inRange("--forks", forks(), 1, MAX_FORKS);
+    inRange("--cores", cores(), 1, MAX_CORES);
     time.warmUpSeconds(quick); // checked before the first benchmark begins
     time.seconds(quick);
     try {
@@ -228,15 +220,11 @@ public final class MicroCommand implements Callable<Integer> {
   private List<Plan> plans() {
     List<String> chosen = benchmarks.contains(ALL) ? Micro.labels() : benchmarks;
     List<Plan> plans = new ArrayList<>();
-    try {
-      for (String name : chosen) {
-        Micro micro = Micro.parse(name);
-        List<String> all = micro.loads();
-        List<String> some = loads.isEmpty() ? all.subList(0, 1) : loads.contains(ALL) ? all : loads;
-        some.forEach(load -> plans.add(new Plan(micro, micro.checkLoad(load))));
-      }
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
+    for (Micro micro : Labels.parseAll(spec, chosen, Micro::parse)) {
+      List<String> all = micro.loads();
+      List<String> some = loads.isEmpty() ? all.subList(0, 1) : loads.contains(ALL) ? all : loads;
+      Labels.parseAll(spec, some, micro::checkLoad)
+          .forEach(load -> plans.add(new Plan(micro, load)));
     }
     return plans;
   }
@@ -244,18 +232,12 @@ public final class MicroCommand implements Callable<Integer> {
   /** The chosen ones, those that this JDK lacks left out with a word. */
   private List<Configuration> configurations() {
     List<Configuration> chosen = new ArrayList<>();
-    for (String name : names) {
-      Configuration c;
-      try {
-        c = Configuration.parse(name);
-      } catch (IllegalArgumentException e) {
-        throw misuse(e.getMessage());
-      }
+    for (Configuration c : Labels.parseAll(spec, names, Configuration::parse)) {
       String missing = c.unavailability();
-      if (missing != null) {
-        System.err.println("left out: " + name + ": " + missing);
-      } else if (!chosen.contains(c)) {
+      if (missing == null) {
         chosen.add(c);
+      } else {
+        System.err.println("left out: " + c.label() + ": " + missing);
       }
     }
     if (chosen.isEmpty()) {
@@ -299,9 +281,5 @@ public final class MicroCommand implements Callable<Integer> {
               + "' does not take part; there are: "
               + String.join(", ", labels));
     }
-  }
-
-  private ParameterException misuse(@Nullable String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

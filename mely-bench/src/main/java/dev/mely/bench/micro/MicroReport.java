@@ -1,15 +1,14 @@
 package dev.mely.bench.micro;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
-import dev.mely.bench.Score;
-import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import dev.mely.bench.baseline.Configuration;
 
 /** The table of a microbenchmark: medians over the JVMs of a configuration. */
 public final class MicroReport {
   private static final double MICRO = 1e3;
-  private static final double PERCENT = 100;
+  private static final double PERCENT = 0.01;
 
   private final Results results;
 
@@ -40,25 +39,19 @@ public final class MicroReport {
   @Override
   public String toString() {
     String reference = results.references().values().stream().findFirst().orElse("the reference");
-    Table table =
-        new Table(
-            "configuration",
-            results.score().title(),
-            "× " + reference,
-            "range",
-            "of ceiling",
-            "steals/1000",
-            "stolen µs",
-            "steal µs",
-            "take-overs/1000",
-            "parks/1000",
-            "wake-ups/1000",
-            "locks/event",
-            "in locks %",
-            "B/event",
-            "others CPUs");
-    results.contenders().forEach(c -> table.add(row(c)));
-    return table
+    return new ResultTable("configuration", results)
+            .score("× " + reference)
+            .column("of ceiling", c -> Table.number(ceiling.ratio(c).median(), 2))
+            .median("steals/1000", "stealsPerThousand", 3)
+            .scaled("stolen µs", "stolenNanosPerSteal", MICRO, 2)
+            .scaled("steal µs", "nanosPerSteal", MICRO, 2)
+            .median("take-overs/1000", "takeoversPerThousand", 3)
+            .median("parks/1000", "parksPerThousand", 3)
+            .median("wake-ups/1000", "wakeupsPerThousand", 3)
+            .median("locks/event", "locksPerEvent", 2)
+            .scaled("in locks %", "lockShare", PERCENT, 2)
+            .median("B/event", "bytesPerEvent", 2)
+            .median("others CPUs", ResultTable.OTHERS, 2)
         + "\nMedians of the JVMs. × "
         + reference
         + ": ratio to it, sample by sample, with its range"
@@ -71,31 +64,5 @@ public final class MicroReport {
         from another queue. in locks: share of the cores' time spent in waiting for a lock. others CPUs: what
         other processes used meanwhile. –: it does not tell.
         """;
-  }
-
-  private String[] row(String c) {
-    Score score = results.score();
-    Spread ratio = results.ratio(c);
-    return new String[] {
-      c,
-      Table.number(results.median(c, score.figure()) / score.unit(), score.decimals()),
-      Table.number(ratio.median(), 2),
-      ratio.range(2),
-      Table.number(ceiling.ratio(c).median(), 2),
-      number(c, "stealsPerThousand", 1, 3),
-      number(c, "stolenNanosPerSteal", 1 / MICRO, 2),
-      number(c, "nanosPerSteal", 1 / MICRO, 2),
-      number(c, "takeoversPerThousand", 1, 3),
-      number(c, "parksPerThousand", 1, 3),
-      number(c, "wakeupsPerThousand", 1, 3),
-      number(c, "locksPerEvent", 1, 2),
-      number(c, "lockShare", PERCENT, 2),
-      number(c, "bytesPerEvent", 1, 2),
-      number(c, "othersCpus", 1, 2)
-    };
-  }
-
-  private String number(String contender, String figure, double factor, int decimals) {
-    return Table.number(results.median(contender, figure) * factor, decimals);
   }
 }

@@ -1,6 +1,5 @@
 package dev.mely.bench.micro;
 
-import dev.mely.bench.Progress;
 import dev.mely.bench.Retakes;
 import dev.mely.bench.baseline.Configuration;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormat;
@@ -36,7 +37,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param jvmArgs flags of the measured JVMs
  * @param retakes what becomes of samples that others have disturbed
  */
-record MicroRun(
+public record MicroRun(
     Micro micro,
     List<Configuration> configurations,
     int forks,
@@ -59,27 +60,33 @@ record MicroRun(
       super(
           "another JMH run has the lock "
               + Path.of(System.getProperty("java.io.tmpdir"), "jmh.lock")
-              + ": wait until it has ended, or measure beside it with 'java -Djmh.ignoreLock=true -jar'",
+              + ": wait until it has ended, or measure beside it with 'java -Djmh.ignoreLock=true"
+              + " -jar'",
           cause);
     }
   }
 
+  /**
+   * Takes one sample, in a JVM with the options of this one.
+   *
+   * @param seconds how long it is measured
+   * @param warmUp how long it runs before, in seconds
+   * @return events a second
+   */
+  public static double rate(
+      Micro micro, String load, String configuration, int cores, double seconds, double warmUp)
+      throws Exception {
+    Configuration c = Configuration.parse(configuration);
+    MicroRun run =
+        new MicroRun(micro, List.of(c), 1, warmUp, seconds, cores, true, List.of(), new Retakes());
+    return Objects.requireNonNull(run.sample(c, load).get("rate"));
+  }
+
   /** Takes all samples of a load: per configuration one for each fork, in order. */
   Map<String, List<Map<String, Double>>> run(String load) throws Exception {
-    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    String task = micro.label() + " " + load;
-    try (Progress progress = new Progress(task, forks * configurations.size())) {
-      for (int fork = 0; fork < forks; fork++) {
-        for (Configuration c : configurations) {
-          progress.begin(c.label());
-          Map<String, Double> sample =
-              retakes.take(() -> sample(c, load), s -> s.getOrDefault("othersCpus", 0.0));
-          samples.computeIfAbsent(c.label(), x -> new ArrayList<>()).add(sample);
-          progress.end();
-        }
-      }
-    }
-    return samples;
+    Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
+    configurations.forEach(c -> takers.put(c.label(), () -> sample(c, load)));
+    return retakes.inTurn(micro.label() + " " + load, forks, takers);
   }
 
   private Map<String, Double> sample(Configuration c, String load)

@@ -4,12 +4,29 @@ import dev.mely.Mely;
 import dev.mely.topology.AllowedCpus;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What all benchmarks of this package share: the runtime, a pool of as many threads, and clients
  * that begin their next step when their last one has ended.
  */
-final class Crowd implements AutoCloseable {
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Fork(3)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 3, time = 2)
+@State(Scope.Benchmark)
+public abstract class Crowd {
   /** Clients at a time. */
   static final int CLIENTS = 64;
 
@@ -69,7 +86,8 @@ final class Crowd implements AutoCloseable {
     over.await();
   }
 
-  @Override
+  /** Ends them. */
+  @TearDown(Level.Trial)
   public void close() {
     mely.close();
     pool.shutdown();

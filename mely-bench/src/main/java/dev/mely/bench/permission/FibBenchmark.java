@@ -7,25 +7,14 @@ import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Eve's Program 1: Fibonacci numbers by {@code finish}, and by the JDK's own fork and join. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 3, time = 2)
-@State(Scope.Benchmark)
-public class FibBenchmark {
+public class FibBenchmark extends Crowd {
   /** Which number. */
   @Param("27")
   public int n;
@@ -33,14 +22,6 @@ public class FibBenchmark {
   /** Below, nothing is forked. */
   @Param({"12", "18"})
   public int cutOff;
-
-  private final Crowd crowd = new Crowd();
-
-  /** Ends them. */
-  @TearDown(Level.Trial)
-  public void close() {
-    crowd.close();
-  }
 
   private static int serial(int n) {
     return n < 2 ? n : serial(n - 1) + serial(n - 2);
@@ -65,9 +46,7 @@ public class FibBenchmark {
     }
     Call a = new Call(call.n - 1);
     Call b = new Call(call.n - 2);
-    crowd
-        .mely
-        .finish()
+    mely.finish()
         .fork(Permissions.none(), fib, a)
         .fork(Permissions.none(), fib, b)
         .then(failures -> call.result = a.result + b.result);
@@ -78,14 +57,9 @@ public class FibBenchmark {
   public int finish() throws InterruptedException {
     Call call = new Call(n);
     CountDownLatch over = new CountDownLatch(1);
-    crowd.mely.execute(
+    mely.execute(
         Permissions.none(),
-        () ->
-            crowd
-                .mely
-                .finish()
-                .fork(Permissions.none(), fib, call)
-                .then(failures -> over.countDown()));
+        () -> mely.finish().fork(Permissions.none(), fib, call).then(failures -> over.countDown()));
     over.await();
     return call.result;
   }
@@ -93,7 +67,7 @@ public class FibBenchmark {
   /** Tasks that join. */
   @Benchmark
   public int recursiveTask() {
-    return crowd.pool.invoke(new Task(n));
+    return pool.invoke(new Task(n));
   }
 
   private final class Task extends RecursiveTask<Integer> {

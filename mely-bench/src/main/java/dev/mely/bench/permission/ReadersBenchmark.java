@@ -4,31 +4,14 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Permissions;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /** One state that many read and some write. */
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Fork(3)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 3, time = 2)
-@State(Scope.Benchmark)
-public class ReadersBenchmark {
+public class ReadersBenchmark extends Crowd {
   /** Of a hundred steps so many only read. */
   @Param({"0", "90", "99", "100"})
   public int reads;
@@ -37,18 +20,11 @@ public class ReadersBenchmark {
   @Param("2000")
   public long work;
 
-  private final Crowd crowd = new Crowd();
-  private final Color color = crowd.mely.newColor();
+  private final Color color = mely.newColor();
   private final StampedLock lock = new StampedLock();
 
   /** What is written. */
   public long value;
-
-  /** Ends it. */
-  @TearDown(Level.Trial)
-  public void close() {
-    crowd.close();
-  }
 
   private void step(boolean read) {
     Blackhole.consumeCPU(work);
@@ -57,7 +33,7 @@ public class ReadersBenchmark {
     }
   }
 
-  private final class Visitor extends Crowd.Client {
+  private final class Visitor extends Client {
     private final java.util.function.Consumer<Visitor> next;
     boolean read;
 
@@ -82,27 +58,25 @@ public class ReadersBenchmark {
 
   /** Each step has the color for itself. */
   @Benchmark
-  @OperationsPerInvocation(Crowd.ALL)
+  @OperationsPerInvocation(ALL)
   public void exclusiveColor() throws InterruptedException {
-    crowd.run((n, over) -> new Visitor(n, over, v -> crowd.mely.register(color, handler, v)));
+    run((n, over) -> new Visitor(n, over, v -> mely.register(color, handler, v)));
   }
 
   /** Steps that only read share it. */
   @Benchmark
-  @OperationsPerInvocation(Crowd.ALL)
+  @OperationsPerInvocation(ALL)
   public void permissions() throws InterruptedException {
     Permissions read = Permissions.read(color);
     Permissions write = Permissions.write(color);
-    crowd.run(
-        (n, over) ->
-            new Visitor(n, over, v -> crowd.mely.register(v.read ? read : write, handler, v)));
+    run((n, over) -> new Visitor(n, over, v -> mely.register(v.read ? read : write, handler, v)));
   }
 
   /** A lock for readers and writers, in a pool. */
   @Benchmark
-  @OperationsPerInvocation(Crowd.ALL)
+  @OperationsPerInvocation(ALL)
   public void stampedLock() throws InterruptedException {
-    crowd.run((n, over) -> new Visitor(n, over, v -> crowd.pool.execute(() -> locked(v))));
+    run((n, over) -> new Visitor(n, over, v -> pool.execute(() -> locked(v))));
   }
 
   private void locked(Visitor visitor) {

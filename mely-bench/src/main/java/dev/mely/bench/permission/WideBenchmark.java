@@ -7,27 +7,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Events that ask for many colors at once, one event after the other. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 3, time = 2)
-@State(Scope.Benchmark)
-public class WideBenchmark {
+public class WideBenchmark extends Crowd {
   /** Events in one invocation. */
   static final int EVENTS = 1_000;
 
@@ -35,7 +25,6 @@ public class WideBenchmark {
   @Param({"1", "2", "10", "100", "1000"})
   public int colors;
 
-  private final Crowd crowd = new Crowd();
   private Permissions all = Permissions.none();
 
   /** Makes the colors. */
@@ -43,15 +32,9 @@ public class WideBenchmark {
   public void make() {
     Color[] made = new Color[colors];
     for (int i = 0; i < colors; i++) {
-      made[i] = crowd.mely.newColor();
+      made[i] = mely.newColor();
     }
     all = Permissions.write(made);
-  }
-
-  /** Ends them. */
-  @TearDown(Level.Trial)
-  public void close() {
-    crowd.close();
   }
 
   /** Each event registers the next one, which waits for it. */
@@ -61,7 +44,7 @@ public class WideBenchmark {
 
     void run() {
       if (--left > 0) {
-        crowd.mely.register(all, handler, this);
+        mely.register(all, handler, this);
       } else {
         over.countDown();
       }
@@ -75,7 +58,7 @@ public class WideBenchmark {
   @OperationsPerInvocation(EVENTS)
   public void permissions() throws InterruptedException {
     Chain chain = new Chain();
-    crowd.mely.register(all, handler, chain);
+    mely.register(all, handler, chain);
     chain.over.await();
   }
 }

@@ -4,12 +4,11 @@ import dev.mely.Color;
 import dev.mely.ErrorHandler;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -26,27 +24,20 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Shows what a handler that sleeps does to the other colors of its core. */
 @Command(
     name = "blocked",
     description =
-        "One handler sleeps and blocks its core. Events and timers of 64 other colors go on meanwhile, "
-            + "half of them at that core: how late do they run?",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class BlockedCommand implements Callable<Integer> {
+        "One handler sleeps and blocks its core. Events and timers of 64 other colors go on"
+            + " meanwhile, half of them at that core: how late do they run?")
+public final class BlockedCommand extends BenchCommand {
   private static final int COLORS = 64;
   private static final long GAP_NANOS = 500_000;
 
   /** What is later than this is recorded as so late. */
   private static final long MAX_NANOS = Duration.ofMinutes(1).toNanos();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--rounds", description = "How often to block (default: ${DEFAULT-VALUE}).")
   private int rounds = 5;
@@ -64,8 +55,8 @@ public final class BlockedCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Checks.inRange(spec, "--rounds", rounds, 1, 1_000);
-    Checks.inRange(spec, "--cores", cores, 2, 1_024);
+    inRange("--rounds", rounds, 1, 1_000);
+    inRange("--cores", cores, 2, 1_024);
     Environment environment = Environment.of(cores, true, "");
     System.out.print(environment);
     Histogram late = newHistogram();
@@ -87,8 +78,8 @@ public final class BlockedCommand implements Callable<Integer> {
     sample.put("firstMaxMillis", worst.get(0));
     System.out.printf(
         Locale.ROOT,
-        "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms (p50), "
-            + "%.2f ms (p99), %.2f ms (max)%n",
+        "%d rounds of 2 s, %d reports; %,d events and timers of other colors: late by %.2f ms"
+            + " (p50), %.2f ms (p99), %.2f ms (max)%n",
         rounds,
         reports.get(),
         late.getTotalCount(),

@@ -2,38 +2,29 @@ package dev.mely.bench.runtime;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Measures what a runtime costs that has nothing to do. */
 @Command(
     name = "idle",
-    description = "The CPU time of this process while all workers are parked and no timer waits.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class IdleCommand implements Callable<Integer> {
+    description = "The CPU time of this process while all workers are parked and no timer waits.")
+public final class IdleCommand extends BenchCommand {
   private static final int EVENTS = 100_000;
   private static final long SETTLE_MILLIS = 2_000;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--seconds", description = "How long to look (default: ${DEFAULT-VALUE}).")
   private double seconds = 30;
@@ -46,7 +37,7 @@ public final class IdleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
+    long nanos = nanos("--seconds", seconds);
     try (Mely mely = Mely.builder().pinned(true).build()) {
       Environment environment = Environment.of(mely.cores(), true, "");
       System.out.print(environment);

@@ -1,14 +1,13 @@
 package dev.mely.bench.runtime;
 
 import dev.mely.Mely;
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,25 +15,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Compares the orders in which a core runs its colors. */
 @Command(
     name = "order",
     description =
         "32 heavy colors of 500 µs an event beside 32 light ones of 2 µs on one core, open loop: "
-            + "in turn, and cheapest first. Needs two CPUs: one registers the events.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class OrderCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+            + "in turn, and cheapest first. Needs two CPUs: one registers the events.")
+public final class OrderCommand extends BenchCommand {
   @Option(names = "--load", description = "Load of the core (default: ${DEFAULT-VALUE}).")
   private double load = 0.9;
 
@@ -55,9 +46,9 @@ public final class OrderCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Checks.inRange(spec, "--samples", samples, 1, 1_000);
-    Checks.inRange(spec, "--load", (int) Math.round(load * 100), 1, 99); // in percent
-    long nanos = (long) (Checks.seconds(spec, "--seconds", seconds) * 1e9);
+    inRange("--samples", samples, 1, 1_000);
+    inRange("--load", (int) Math.round(load * 100), 1, 99); // in percent
+    long nanos = nanos("--seconds", seconds);
     Environment environment = Environment.of(1, true, "");
     System.out.print(environment);
     System.out.printf(
@@ -109,32 +100,16 @@ public final class OrderCommand implements Callable<Integer> {
   }
 
   static String report(Results results) {
-    Table table =
-        new Table(
-            "order",
-            "events/s",
-            "× rotation",
-            "light p50 ms",
-            "light p99 ms",
-            "× rotation",
-            "light max ms",
-            "heavy p50 ms",
-            "heavy p99 ms",
-            "heavy max ms");
-    for (String order : results.contenders()) {
-      table.add(
-          order,
-          Table.number(results.median(order, "eventsPerSecond"), 0),
-          results.ratio(order, "eventsPerSecond").toString(),
-          Table.number(results.median(order, "lightP50Millis"), 3),
-          Table.number(results.median(order, "lightP99Millis"), 3),
-          results.ratio(order).toString(),
-          Table.number(results.median(order, "lightMaxMillis"), 2),
-          Table.number(results.median(order, "heavyP50Millis"), 2),
-          Table.number(results.median(order, "heavyP99Millis"), 2),
-          Table.number(results.median(order, "heavyMaxMillis"), 2));
-    }
-    return table
+    return new ResultTable("order", results)
+            .median("events/s", "eventsPerSecond", 0)
+            .column("× rotation", order -> results.ratio(order, "eventsPerSecond").toString())
+            .median("light p50 ms", "lightP50Millis", 3)
+            .median("light p99 ms", "lightP99Millis", 3)
+            .column("× rotation", order -> results.ratio(order).toString())
+            .median("light max ms", "lightMaxMillis", 2)
+            .median("heavy p50 ms", "heavyP50Millis", 2)
+            .median("heavy p99 ms", "heavyP99Millis", 2)
+            .median("heavy max ms", "heavyMaxMillis", 2)
         + """
 
         Medians of the samples; ratios sample by sample with their range. Both orders get the same

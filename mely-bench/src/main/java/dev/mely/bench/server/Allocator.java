@@ -17,4 +17,14 @@ enum Allocator {
   List<String> flags() {
     return List.of("-Dio.netty.allocator.type=" + label());
   }
+
+  /** Those with which a side is to be seen: both in Netty's own group. */
+  static List<Allocator> of(Side side) {
+    return side.group() == Group.STOCK ? List.of(values()) : List.of(ADAPTIVE);
+  }
+
+  /** What a side is called that has it. */
+  String label(Side side) {
+    return side.group() == Group.STOCK ? side.label() + "-" + label() : side.label();
+  }
 }

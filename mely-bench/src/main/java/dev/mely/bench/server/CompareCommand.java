@@ -1,20 +1,20 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,15 +25,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "compare",
     description =
-        "Netty's own event loop group and Mely's on this machine, in turn, each server on three loads: "
-            + "busy connections spread evenly over the loops, busy connections all on the first loop, and "
-            + "a mix of light, medium and heavy requests at the same rate for all. Takes not quite three "
-            + "minutes and needs no options; prints a table, and draws throughput, latency and how busy "
-            + "each core was.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class CompareCommand implements Callable<Integer> {
+        "Netty's own event loop group and Mely's on this machine, in turn, each server on three"
+            + " loads: busy connections spread evenly over the loops, busy connections all on the"
+            + " first loop, and a mix of light, medium and heavy requests at the same rate for all."
+            + " Takes not quite three minutes and needs no options; prints a table, and draws"
+            + " throughput, latency and how busy each core was.")
+public final class CompareCommand extends BenchCommand {
   private static final int SAMPLES = 5;
 
   // Five servers of two groups have three minutes: the loads share a server, and its warm-up.
@@ -55,8 +52,8 @@ public final class CompareCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "<directory>",
       description =
-          "where to put pictures and samples (default: mely-bench/target/compare, or compare outside of "
-              + "the project)")
+          "where to put pictures and samples (default: mely-bench/target/compare, or compare"
+              + " outside of the project)")
   private @Nullable Path out;
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio").among("stock", "mely");
@@ -89,7 +86,6 @@ public final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<Side> sides = comparison.sides("", Service.SKEW);
     Environment environment = comparison.environment();
     int cores = comparison.cores();
     long nanos = time.nanos(comparison.quick());
@@ -97,32 +93,31 @@ public final class CompareCommand implements Callable<Integer> {
     System.out.print(environment);
     System.out.printf(
         Locale.ROOT,
-        "%d servers of each group, in fresh JVMs of %d event loops, each with %.1f s of each load.%n"
-            + "The clients are threads of this process and share the %d CPUs with the server.%n",
+        "%d servers of each group, in fresh JVMs of %d event loops, each with %.1f s of each"
+            + " load.%nThe client is one event loop of this process and shares the %d CPUs with the"
+            + " server.%n",
         comparison.samples(),
         cores,
         nanos / 1e9,
         environment.cpus());
     Score score = new Score("requestsPerSecond", "requests/s", 1, 0, true);
-    Results all = comparison.run("compare", score, sides, (side, server) -> sample(server, nanos));
+    Results all =
+        comparison.run(
+            "compare",
+            score,
+            comparison.contenders("", Service.SKEW, ""),
+            (side, server) -> sample(server, nanos));
     List<Results> results = byLoad(all);
     System.out.println();
-    System.out.print(report(results, connections(cores)));
-    Path directory = out != null ? out : defaultDirectory();
+    System.out.print(report(all, connections(cores)));
+    Path directory = out != null ? out : ResultFile.directory("compare");
     List<Path> written = new ArrayList<>();
     for (Results r : results) {
-      Files.createDirectories(directory);
-      Path file = directory.resolve("compare-" + r.load() + ".json");
-      written.add(Files.writeString(file, r.toJson() + "\n"));
+      written.add(ResultFile.write(directory.resolve("compare-" + r.load() + ".json"), r));
     }
     written.addAll(new CompareCharts(results, cores, PERCENTILES).write(directory));
     written.forEach(file -> System.out.println("Written: " + file));
     return 0;
-  }
-
-  private static Path defaultDirectory() {
-    Path build = Path.of("mely-bench", "target");
-    return Files.isDirectory(build) ? build.resolve("compare") : Path.of("compare");
   }
 
   private static int connections(int cores) {
@@ -146,15 +141,15 @@ public final class CompareCommand implements Callable<Integer> {
         client.run(Math.min(SETTLE_NANOS, nanos));
         Map<String, Double> sample = new LinkedHashMap<>(warm);
         measure(sample, client, server, nanos);
-        others = Math.max(others, sample.getOrDefault(Meter.OTHERS, 0.0));
+        others = Math.max(others, sample.getOrDefault(ResultTable.OTHERS, 0.0));
         sample.forEach((name, value) -> all.put(load.figure(name), value));
       }
     }
-    all.put(Meter.OTHERS, others);
+    all.put(ResultTable.OTHERS, others);
     return all;
   }
 
-  private SkewClient connect(Server server, Load load) throws IOException {
+  private SkewClient connect(Server server, Load load) throws IOException, InterruptedException {
     int cores = comparison.cores();
     int n = connections(cores);
     String order =
@@ -163,7 +158,10 @@ public final class CompareCommand implements Callable<Integer> {
           case SKEWED -> SkewClient.skewed(n, n, cores);
           case MIXED -> SkewClient.mixed(2 * n);
         };
-    long gap = (long) (2L * n * Frame.MIXED_NANOS / (MIXED_USE * cores));
+    long gap =
+        load == Load.MIXED
+            ? (long) (2L * n * Frame.MIXED_NANOS / (MIXED_USE * cores))
+            : SkewClient.LIGHT_GAP_NANOS;
     return new SkewClient(server.port(), SkewClient.padded(order, cores), gap);
   }
 
@@ -171,11 +169,11 @@ public final class CompareCommand implements Callable<Integer> {
       Map<String, Double> sample, SkewClient client, Server server, long nanos)
       throws IOException, InterruptedException {
     Meter meter = Meter.start(server);
-    SkewClient.Result result = client.run(nanos);
+    LoadClient.Result result = client.run(nanos);
     Meter.Reading used = meter.stop();
-    Histogram open = result.light();
-    double requests = result.busy().getTotalCount() + (double) open.getTotalCount();
-    sample.put("requestsPerSecond", requests / result.nanos() * 1e9);
+    Histogram open = result.open();
+    double requests = result.closed().getTotalCount() + (double) open.getTotalCount();
+    sample.put("requestsPerSecond", used.perSecond(requests));
     for (double p : PERCENTILES) {
       sample.put(percentile(p) + "Millis", open.getValueAtPercentile(p) / MILLI);
     }
@@ -196,21 +194,15 @@ public final class CompareCommand implements Callable<Integer> {
   // ---- Table
 
   /** The table: each row's reference is the stock group on the same load. */
-  static String report(List<Results> results, int connections) {
-    Map<String, String> references = new LinkedHashMap<>();
-    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    for (Results r : results) {
-      for (String c : r.contenders()) {
-        String reference = r.references().getOrDefault(c, c);
-        references.put(r.load() + " " + c, r.load() + " " + reference);
-        samples.put(r.load() + " " + c, Objects.requireNonNull(r.samples().get(c)));
-      }
-    }
-    Results first = results.get(0);
+  static String report(Results results, int connections) {
     Results all =
-        new Results("compare", "", first.score(), references, first.environment(), samples);
-    ComparisonTable table =
-        new ComparisonTable("load and group", all)
+        Stream.of(Load.values())
+            .map(load -> results.part(load.figure(""), "", c -> load.label() + " " + c))
+            .reduce(Results::and)
+            .orElseThrow();
+    ResultTable table =
+        new ResultTable("load and group", all)
+            .score()
             .median("p50 ms", "p50Millis", 2)
             .spread("p99 ms", "p99Millis", 2)
             .median("sent late p99 ms", "lateP99Millis", 2)
@@ -237,7 +229,7 @@ public final class CompareCommand implements Callable<Integer> {
                 """,
                 connections,
                 100 * MIXED_USE))
-        .append(ComparisonTable.CPUS_LEGEND)
+        .append(ResultTable.CPUS_LEGEND)
         .toString();
   }
 
@@ -245,27 +237,8 @@ public final class CompareCommand implements Callable<Integer> {
 
   /** One for each load. */
   static List<Results> byLoad(Results all) {
-    List<Results> results = new ArrayList<>();
-    for (Load load : Load.values()) {
-      String prefix = load.figure("");
-      Map<String, List<Map<String, Double>>> some = new LinkedHashMap<>();
-      all.samples()
-          .forEach((c, samples) -> some.put(c, samples.stream().map(s -> of(s, prefix)).toList()));
-      results.add(
-          new Results(
-              "compare", load.label(), all.score(), all.references(), all.environment(), some));
-    }
-    return results;
-  }
-
-  private static Map<String, Double> of(Map<String, Double> sample, String prefix) {
-    Map<String, Double> figures = new LinkedHashMap<>();
-    sample.forEach(
-        (name, value) -> {
-          if (name.startsWith(prefix)) {
-            figures.put(name.substring(prefix.length()), value);
-          }
-        });
-    return figures;
+    return Stream.of(Load.values())
+        .map(load -> all.part(load.figure(""), load.label(), c -> c))
+        .toList();
   }
 }

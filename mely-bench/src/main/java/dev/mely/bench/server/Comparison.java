@@ -2,7 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Progress;
+import dev.mely.bench.Labels;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +43,8 @@ final class Comparison {
       names = "--samples",
       paramLabel = "<n>",
       description =
-          "samples, each with a server in a fresh JVM, per configuration (default: 5; of startup 2)")
+          "samples, each with a server in a fresh JVM, per configuration (default: 5; of startup"
+              + " 2)")
   private @Nullable Integer samples;
 
   @Option(
@@ -111,9 +113,10 @@ final class Comparison {
 
   /** Takes one sample. */
   @FunctionalInterface
-  interface Taker<C> {
+  interface Taker<L> {
     /** Loads the running server of a contender. */
-    Map<String, Double> take(C contender, Server server) throws IOException, InterruptedException;
+    Map<String, Double> take(Contender<L> contender, Server server)
+        throws IOException, InterruptedException;
   }
 
   /** Whether a first impression is enough. */
@@ -162,6 +165,13 @@ final class Comparison {
     return sides;
   }
 
+  /** The same, with what their clients do, which serve no files. */
+  <L> List<Contender<L>> contenders(String name, Service service, L load) {
+    return sides(name, service).stream()
+        .map(side -> side.with(load, () -> serve(side, null, List.of())))
+        .toList();
+  }
+
   /** A flag for the JVM of each server. */
   void flag(String flag) {
     flags.add(flag);
@@ -176,25 +186,15 @@ final class Comparison {
    * Starts a server in a fresh JVM.
    *
    * @param files what a web server serves
-   */
-  Server serve(Service service, Transport transport, Group group, @Nullable Path files)
-      throws IOException {
-    return serve(service, transport, group, files, List.of());
-  }
-
-  /**
-   * Starts a server in a fresh JVM.
-   *
    * @param flags of the JVM, beside those that were chosen
    */
-  ServerProcess serve(
-      Service service, Transport transport, Group group, @Nullable Path files, List<String> flags)
-      throws IOException {
+  Server serve(Side side, @Nullable Path files, List<String> flags) throws IOException {
     List<String> all = new ArrayList<>(jvmArgs);
     all.addAll(this.flags);
     all.addAll(flags);
     return ServerProcess.start(
-        new ServerSetup(service, group, transport, cores(), pinned, files), all);
+        new ServerSetup(side.service(), side.group(), side.transport(), cores(), pinned, files),
+        all);
   }
 
   /**
@@ -205,36 +205,30 @@ final class Comparison {
    * @param contenders what is compared
    * @return what was measured
    */
-  <C extends Contender> Results run(String name, Score score, List<C> contenders, Taker<C> taker)
+  <L> Results run(String name, Score score, List<Contender<L>> contenders, Taker<L> taker)
       throws Exception {
-    int rounds = samples();
-    Map<String, Object> environment = environment().toMap();
     Map<String, String> references = new LinkedHashMap<>();
-    Map<String, List<Map<String, Double>>> taken = new LinkedHashMap<>();
-    try (Progress progress = new Progress(name, rounds * contenders.size())) {
-      for (int i = 0; i < rounds; i++) {
-        for (C c : contenders) {
-          progress.begin(c.label());
-          references.put(c.label(), c.reference());
-          Map<String, Double> sample =
-              retakes.take(() -> take(c, taker), s -> s.getOrDefault(Meter.OTHERS, 0.0));
-          taken.computeIfAbsent(c.label(), x -> new ArrayList<>()).add(sample);
-          progress.end();
-        }
-      }
+    Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
+    for (Contender<L> c : contenders) {
+      references.put(c.label(), c.reference());
+      takers.put(c.label(), () -> take(c, taker));
     }
-    return new Results(name, "", score, references, environment, taken);
+    Map<String, Object> environment = environment().toMap();
+    return new Results(
+        name, "", score, references, environment, retakes.inTurn(name, samples(), takers));
   }
 
-  private <C extends Contender> Map<String, Double> take(C contender, Taker<C> taker)
+  private static <L> Map<String, Double> take(Contender<L> contender, Taker<L> taker)
       throws IOException, InterruptedException {
-    try (Server server = contender.start(this)) {
+    try (Server server = contender.starter().start()) {
       return taker.take(contender, server);
     }
   }
 
-  /** Writes what was measured to the chosen file. Returns where it is. */
-  Path write(Results results) {
-    return ResultFile.write(json, results.benchmark() + ".json", results.toJson());
+  /** Prints tables and what they mean, and leaves the samples in the chosen file. */
+  void tell(Results results, String tables) {
+    System.out.println();
+    System.out.print(tables);
+    System.out.println("Samples: " + ResultFile.write(json, results));
   }
 }

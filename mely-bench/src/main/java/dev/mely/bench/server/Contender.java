@@ -2,14 +2,18 @@ package dev.mely.bench.server;
 
 import java.io.IOException;
 
-/** One side of a comparison. */
-interface Contender {
-  /** Its name in tables. */
-  String label();
-
-  /** The name of the one with which it is compared; its own if it is the reference. */
-  String reference();
-
-  /** Starts the server of one sample. */
-  Server start(Comparison comparison) throws IOException;
+/**
+ * One side of a comparison.
+ *
+ * @param <L> what clients are told of what to do
+ * @param label its name in tables
+ * @param reference the name of the one with which it is compared; its own if it is the reference
+ * @param load what its clients do
+ * @param starter starts the server of one sample
+ */
+record Contender<L>(String label, String reference, L load, Starter starter) {
+  /** Starts a server. */
+  interface Starter {
+    Server start() throws IOException;
+  }
 }

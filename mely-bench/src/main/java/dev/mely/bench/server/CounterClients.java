@@ -1,7 +1,7 @@
 package dev.mely.bench.server;
 
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
@@ -30,36 +30,30 @@ final class CounterClients {
   }
 
   /** Makes one more client. */
-  Exchange connect() {
+  FixedDialogue connect() {
     return new Client();
   }
 
-  private final class Client implements Exchange {
+  private final class Client extends FixedDialogue {
     private byte operation;
     private long atLeast;
 
-    @Override
-    public int requestBytes() {
-      return 1;
+    Client() {
+      super(1, Long.BYTES);
     }
 
     @Override
-    public int replyBytes() {
-      return Long.BYTES;
-    }
-
-    @Override
-    public void ask(ByteBuffer request) {
+    void ask(ByteBuf request) {
       boolean reads = random.nextInt(100) < readPercent;
       operation = reads ? CounterHandler.READ : CounterHandler.INCREMENT;
       atLeast = reads ? seen : seen + 1;
       sent += reads ? 0 : 1;
-      request.put(operation);
+      request.writeByte(operation);
     }
 
     @Override
-    public void check(ByteBuffer reply) throws IOException {
-      long value = reply.getLong();
+    void check(ByteBuf reply) throws IOException {
+      long value = reply.readLong();
       if (value < atLeast || value > sent) {
         throw new IOException(
             "the counter is " + value + ", but should be between " + atLeast + " and " + sent);

@@ -4,7 +4,6 @@ import dev.mely.bench.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,7 +12,7 @@ import java.util.function.LongSupplier;
  */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
-final class CounterHandler extends ChannelInboundHandlerAdapter {
+final class CounterHandler extends LeavingHandler {
   static final byte READ = 0;
   static final byte INCREMENT = 1;
 
@@ -53,10 +52,5 @@ final class CounterHandler extends ChannelInboundHandlerAdapter {
     }
     operations.release();
     ctx.writeAndFlush(answers, ctx.voidPromise());
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the client has gone, which is how each sample ends
   }
 }

@@ -1,40 +1,32 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Compares echo servers. */
 @Command(
     name = "echo",
     description =
-        "Netty echo servers on loopback, on Netty's own group and on Mely's: many connections, each "
-            + "with one message of 16 bytes under way. The client is one thread of this process; it "
-            + "shares the machine's CPUs with the server.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class EchoCommand implements Callable<Integer> {
+        "Netty echo servers on loopback, on Netty's own group and on Mely's: many connections, each"
+            + " with one message of 16 bytes under way. The client is one thread of this process;"
+            + " it shares the machine's CPUs with the server.")
+public final class EchoCommand extends BenchCommand {
   /** By which {@link #addMessages} are compared. */
   static final Score SCORE = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
 
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int SAMPLES = 5;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--connections",
@@ -50,7 +42,7 @@ public final class EchoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
+    inRange("--connections", connections, 1, MAX_CONNECTIONS);
     long nanos = time.nanos(comparison.quick());
     time.warmUpNanos(comparison.quick()); // checked before the first server starts
     equalWork.shares();
@@ -65,26 +57,22 @@ public final class EchoCommand implements Callable<Integer> {
         comparison.run(
             "echo",
             SCORE,
-            comparison.sides("", Service.ECHO),
+            comparison.contenders("", Service.ECHO, connections),
             (side, server) -> sample(side, server, nanos));
-    System.out.println();
-    System.out.print(report(results));
-    System.out.print(equalWork.table(results));
-    System.out.println("Samples: " + comparison.write(results));
+    comparison.tell(results, report(results) + equalWork.table(results));
     return 0;
   }
 
-  private Map<String, Double> sample(Side side, Server server, long nanos)
+  private Map<String, Double> sample(Contender<?> side, Server server, long nanos)
       throws IOException, InterruptedException {
     Map<String, Double> sample = new LinkedHashMap<>();
-    try (ClosedLoop client = new ClosedLoop(server.port(), connections, EchoExchange::new)) {
+    try (LoadClient client = new LoadClient(server.port(), connections, EchoDialogue::new)) {
       WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
       Meter meter = Meter.start(server);
-      Histogram times = client.run(nanos);
+      Histogram times = client.closed(nanos);
       addMessages(sample, meter.stop(), times);
     }
-    equalWork.measure(
-        sample, side, server, connections, () -> new ExchangeDialogue(new EchoExchange()), nanos);
+    equalWork.measure(sample, side, server, connections, EchoDialogue::new, nanos);
     return sample;
   }
 
@@ -99,8 +87,9 @@ public final class EchoCommand implements Callable<Integer> {
   }
 
   /** A table of {@link #addMessages}. */
-  static ComparisonTable table(String contender, Results results) {
-    return new ComparisonTable(contender, results)
+  static ResultTable table(String contender, Results results) {
+    return new ResultTable(contender, results)
+        .score()
         .median("p50 µs", "p50Micros", 0)
         .median("p99 µs", "p99Micros", 0)
         .median("CPU µs/message", "serverCpuMicros", 2)
@@ -119,6 +108,6 @@ public final class EchoCommand implements Callable<Integer> {
         process. client CPUs: what the client's process used meanwhile;
         others CPUs: what all other processes did.
         """
-        + ComparisonTable.CPUS_LEGEND;
+        + ResultTable.CPUS_LEGEND;
   }
 }

@@ -2,12 +2,11 @@ package dev.mely.bench.server;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Sends back whatever comes. */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
-final class EchoHandler extends ChannelInboundHandlerAdapter {
+final class EchoHandler extends LeavingHandler {
   static final EchoHandler INSTANCE = new EchoHandler();
 
   private EchoHandler() {}
@@ -20,10 +19,5 @@ final class EchoHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     ctx.flush();
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the client has gone, which is how each sample ends
   }
 }

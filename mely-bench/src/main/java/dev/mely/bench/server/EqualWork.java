@@ -2,15 +2,12 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Checks;
 import dev.mely.bench.Compiling;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
-import dev.mely.bench.Table;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
@@ -53,8 +50,8 @@ final class EqualWork {
       paramLabel = "<percent>",
       split = ",",
       description =
-          "rates of a second measurement, at which requests are due whatever the server does: shares of "
-              + "what the stock group can answer; 0: none (default: ${DEFAULT-VALUE})")
+          "rates of a second measurement, at which requests are due whatever the server does:"
+              + " shares of what the stock group can answer; 0: none (default: ${DEFAULT-VALUE})")
   private List<Integer> shares = List.of(40, 60, 80);
 
   /** Answers per second by reference. */
@@ -90,7 +87,7 @@ final class EqualWork {
    */
   void measure(
       Map<String, Double> sample,
-      Contender contender,
+      Contender<?> contender,
       Server server,
       int connections,
       Supplier<? extends Dialogue> dialogues,
@@ -100,12 +97,12 @@ final class EqualWork {
       return;
     }
     try (LoadClient client = new LoadClient(server.port(), connections, dialogues)) {
-      client.closed(Math.min(SETTLE_NANOS, nanos));
+      client.count(Math.min(SETTLE_NANOS, nanos));
       if (contender.label().equals(contender.reference())
           && !capacities.containsKey(contender.reference())) {
-        client.closed(nanos); // the client compiles, too, the first time
+        client.count(nanos); // the client compiles, too, the first time
         long start = System.nanoTime();
-        double answers = client.closed(nanos);
+        double answers = client.count(nanos);
         double rate = Math.max(1, answers) * 1e9 / (System.nanoTime() - start);
         capacities.put(contender.reference(), rate);
       }
@@ -122,7 +119,7 @@ final class EqualWork {
     }
   }
 
-  private void miss(Contender contender) {
+  private void miss(Contender<?> contender) {
     if (!missed) {
       missed = true;
       System.err.println(
@@ -163,7 +160,7 @@ final class EqualWork {
     LoadClient.Result result = client.open(perSecond, nanos);
     Meter.Reading used = meter.stop();
     double compiling = (Compiling.millis() - compiled) * NANOS_PER_MILLI / used.nanos();
-    Histogram times = result.times();
+    Histogram times = result.open();
     double answers = Math.max(1, times.getTotalCount());
     Map<String, Double> figures = new HashMap<>();
     used.addCosts(figures, answers);
@@ -185,65 +182,35 @@ final class EqualWork {
 
   /** The table, a line per contender and share; empty if nothing was measured. */
   String table(Results results) {
-    Table table =
-        new Table(
-            "equal work",
-            "requests/s",
-            "CPU µs/request",
-            "× stock",
-            "range",
-            "p50 µs",
-            "p99 µs",
-            "× stock",
-            "p99.9 µs",
-            "sent late p99 µs",
-            "C1 %",
-            "C2 %",
-            "GC %",
-            "quiet",
-            "server CPUs",
-            "client CPUs",
-            "others CPUs");
-    boolean any = false;
-    Set<String> references = new LinkedHashSet<>(results.references().values());
-    for (String reference : references) {
-      for (int share : shares()) {
-        for (String c : results.contenders()) {
-          boolean measured = Double.isFinite(results.median(c, figure(share, "perSecond")));
-          if (measured && reference.equals(results.references().get(c))) {
-            table.add(row(results, c, share));
-            any = true;
-          }
-        }
-      }
+    Results rows =
+        results.references().values().stream()
+            .distinct()
+            .flatMap(reference -> shares().stream().map(s -> at(results.of(reference), s)))
+            .reduce(Results::and)
+            .orElse(results);
+    if (shares().isEmpty() || rows.contenders().isEmpty()) {
+      return "";
     }
-    return any ? "\n" + table + LEGEND : "";
+    return "\n"
+        + new ResultTable("equal work", rows)
+            .median("requests/s", "perSecond", 0)
+            .median("CPU µs/request", "serverCpuMicros", 2)
+            .ratio("× stock", "serverCpuMicros")
+            .range("serverCpuMicros")
+            .median("p50 µs", "p50Micros", 0)
+            .median("p99 µs", "p99Micros", 0)
+            .ratio("× stock", "p99Micros")
+            .median("p99.9 µs", "p99.9Micros", 0)
+            .median("sent late p99 µs", "lateP99Micros", 0)
+            .jvm()
+            .share("quiet", QUIET)
+            .median("server CPUs", "serverCpus", 2)
+            .clients()
+        + LEGEND;
   }
 
-  private static String[] row(Results results, String c, int share) {
-    List<String> row = new ArrayList<>();
-    row.add(c + " at " + share + " %");
-    row.add(number(results, c, share, "perSecond", 0));
-    row.add(number(results, c, share, "serverCpuMicros", 2));
-    row.add(Table.number(results.ratio(c, figure(share, "serverCpuMicros")).median(), 2));
-    row.add(results.ratio(c, figure(share, "serverCpuMicros")).range(2));
-    row.add(number(results, c, share, "p50Micros", 0));
-    row.add(number(results, c, share, "p99Micros", 0));
-    row.add(Table.number(results.ratio(c, figure(share, "p99Micros")).median(), 2));
-    row.add(number(results, c, share, "p99.9Micros", 0));
-    row.add(number(results, c, share, "lateP99Micros", 0));
-    row.add(number(results, c, share, "c1Percent", 1));
-    row.add(number(results, c, share, "c2Percent", 1));
-    row.add(number(results, c, share, "gcPercent", 1));
-    row.add(ComparisonTable.of(results.figure(c, figure(share, QUIET))));
-    row.add(number(results, c, share, "serverCpus", 2));
-    row.add(number(results, c, share, "clientCpus", 2));
-    row.add(number(results, c, share, Meter.OTHERS, 2));
-    return row.toArray(new String[0]);
-  }
-
-  private static String number(Results results, String c, int share, String name, int decimals) {
-    return Table.number(results.median(c, figure(share, name)), decimals);
+  private static Results at(Results results, int share) {
+    return results.part(figure(share, ""), "", c -> c + " at " + share + " %");
   }
 
   private static final String LEGEND =

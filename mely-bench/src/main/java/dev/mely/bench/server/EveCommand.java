@@ -1,38 +1,31 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
+import dev.mely.bench.Labels;
 import dev.mely.bench.Results;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The two programs by which the Eve paper compares servers. */
 @Command(
     name = "eve",
     description =
-        "The Eve paper's echo and atomic counter, on Netty's own group and on Mely's: 150 connections, "
-            + "10,000 messages on each, one under way at a time; messages of 16 bytes to the echo, of one "
-            + "byte to the counter, which reads or increments. The client is one thread of this process, "
-            + "and checks every answer.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class EveCommand implements Callable<Integer> {
+        "The Eve paper's echo and atomic counter, on Netty's own group and on Mely's: 150"
+            + " connections, 10,000 messages on each, one under way at a time; messages of 16 bytes"
+            + " to the echo, of one byte to the counter, which reads or increments. The client is"
+            + " one thread of this process, and checks every answer.")
+public final class EveCommand extends BenchCommand {
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int MAX_MESSAGES = 1_000_000;
   private static final int MAX_WORK_MICROS = 1_000;
@@ -45,16 +38,15 @@ public final class EveCommand implements Callable<Integer> {
   /** Of each rate of equal work, no longer than the warm-up. */
   private static final long OPEN_NANOS = 2_500_000_000L;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Option(
       names = "--programs",
       paramLabel = "<name>",
       split = ",",
       description =
-          "echo; counter-atomic, an atomic variable that all handlers use; counter-owned, a plain one "
-              + "that one color has to itself, or one loop of Netty's group; counter-shared, a plain one "
-              + "that is read with permission to read its color, or under a StampedLock (default: all)")
+          "echo; counter-atomic, an atomic variable that all handlers use; counter-owned, a plain"
+              + " one that one color has to itself, or one loop of Netty's group; counter-shared, a"
+              + " plain one that is read with permission to read its color, or under a StampedLock"
+              + " (default: all)")
   private List<String> programs =
       List.of("echo", "counter-atomic", "counter-owned", "counter-shared");
 
@@ -88,8 +80,8 @@ public final class EveCommand implements Callable<Integer> {
       names = "--warm-up",
       paramLabel = "<s>",
       description =
-          "seconds of the same load before, at most: it ends when compilers have ended and the CPU time "
-              + "per answer stays (default: 30; of a quick run 1)")
+          "seconds of the same load before, at most: it ends when compilers have ended and the CPU"
+              + " time per answer stays (default: 30; of a quick run 1)")
   private @Nullable Double warmUp;
 
   @Mixin private Comparison comparison = new Comparison(SAMPLES, "nio").among("stock", "mely");
@@ -107,22 +99,23 @@ public final class EveCommand implements Callable<Integer> {
       return service == Service.ECHO ? service.label() : service.label() + " reads-" + reads;
     }
 
-    Supplier<Exchange> clients() {
-      return service == Service.ECHO ? EchoExchange::new : new CounterClients(reads)::connect;
+    Supplier<Dialogue> clients() {
+      return service == Service.ECHO ? EchoDialogue::new : new CounterClients(reads)::connect;
     }
   }
 
   @Override
   public Integer call() throws Exception {
-    Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
-    Checks.inRange(spec, "--work", work, 0, MAX_WORK_MICROS);
+    inRange("--connections", connections, 1, MAX_CONNECTIONS);
+    inRange("--work", work, 0, MAX_WORK_MICROS);
     comparison.flag("-D" + CounterHandler.WORK_PROPERTY + "=" + work * 1_000L);
     int count = count();
-    long before = warmUpNanos();
+    double usual = comparison.quick() ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
+    long before = nanos("--warm-up", warmUp != null ? warmUp : usual);
     equalWork.shares();
-    Map<Side, Load> sides = new LinkedHashMap<>();
+    List<Contender<Load>> sides = new ArrayList<>();
     for (Load load : loads()) {
-      comparison.sides(load.label(), load.service()).forEach(side -> sides.put(side, load));
+      sides.addAll(comparison.contenders(load.label(), load.service(), load));
     }
     System.out.print(comparison.environment());
     System.out.printf(
@@ -133,26 +126,14 @@ public final class EveCommand implements Callable<Integer> {
         comparison.samples());
     Results results =
         comparison.run(
-            "eve",
-            EchoCommand.SCORE,
-            List.copyOf(sides.keySet()),
-            (side, server) ->
-                sample(side, server, Objects.requireNonNull(sides.get(side)), before, count));
-    System.out.println();
-    System.out.print(report(results));
-    System.out.print(equalWork.table(results));
-    System.out.println("Samples: " + comparison.write(results));
+            "eve", EchoCommand.SCORE, sides, (side, server) -> sample(side, server, before, count));
+    comparison.tell(results, report(results) + equalWork.table(results));
     return 0;
   }
 
   private int count() {
     int n = messages != null ? messages : comparison.quick() ? QUICK_MESSAGES : MESSAGES;
-    return Checks.inRange(spec, "--messages", n, 1, MAX_MESSAGES);
-  }
-
-  private long warmUpNanos() {
-    double usual = comparison.quick() ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
-    return (long) (Checks.seconds(spec, "--warm-up", warmUp != null ? warmUp : usual) * 1e9);
+    return inRange("--messages", n, 1, MAX_MESSAGES);
   }
 
   private List<Load> loads() {
@@ -162,7 +143,7 @@ public final class EveCommand implements Callable<Integer> {
         loads.add(new Load(service, 0));
       } else {
         for (int percent : reads) {
-          loads.add(new Load(service, Checks.inRange(spec, "--reads", percent, 0, 100)));
+          loads.add(new Load(service, inRange("--reads", percent, 0, 100)));
         }
       }
     }
@@ -170,30 +151,24 @@ public final class EveCommand implements Callable<Integer> {
   }
 
   private static Service program(String name) {
-    Service[] programs = {
-      Service.ECHO, Service.COUNTER_ATOMIC, Service.COUNTER_OWNED, Service.COUNTER_SHARED
-    };
+    List<Service> programs =
+        List.of(
+            Service.ECHO, Service.COUNTER_ATOMIC, Service.COUNTER_OWNED, Service.COUNTER_SHARED);
     return Labels.parse("program", name, programs, Service::label);
   }
 
-  private Map<String, Double> sample(Side side, Server server, Load load, long before, int count)
+  private Map<String, Double> sample(Contender<Load> side, Server server, long before, int count)
       throws IOException, InterruptedException {
     Map<String, Double> sample = new LinkedHashMap<>();
     // One counter, one set of clients: what they have seen of it is what it is checked by.
-    Supplier<Exchange> clients = load.clients();
-    try (ClosedLoop client = new ClosedLoop(server.port(), connections, clients)) {
+    Supplier<Dialogue> clients = side.load().clients();
+    try (LoadClient client = new LoadClient(server.port(), connections, clients)) {
       WarmUp.run(server, client::count, before, sample);
       Meter meter = Meter.start(server);
       Histogram times = client.exchange(count);
       EchoCommand.addMessages(sample, meter.stop(), times);
     }
-    equalWork.measure(
-        sample,
-        side,
-        server,
-        connections,
-        () -> new ExchangeDialogue(clients.get()),
-        Math.min(before, OPEN_NANOS));
+    equalWork.measure(sample, side, server, connections, clients, Math.min(before, OPEN_NANOS));
     return sample;
   }
 

@@ -1,6 +1,6 @@
 package dev.mely.bench.server;
 
-import java.util.Arrays;
+import dev.mely.bench.ResultTable;
 import java.util.Map;
 
 /**
@@ -18,18 +18,6 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
 
   private static final double KIB = 1024;
 
-  /** One line that {@link #parse} understands. */
-  @Override
-  public String toString() {
-    return directBytes + " " + liveBytes + " " + pauses + " " + pauseMillis;
-  }
-
-  /** Reads what {@link #toString} has written. */
-  static Footprint parse(String line) {
-    long[] n = Arrays.stream(line.strip().split(" ", -1)).mapToLong(Long::parseLong).toArray();
-    return new Footprint(n[0], n[1], n[2], n[3]);
-  }
-
   /** Adds what is known of it to a sample. */
   void addTo(Map<String, Double> sample) {
     if (directBytes > 0) {
@@ -43,7 +31,7 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
   }
 
   /** Adds the columns of {@link #addTo}. */
-  static ComparisonTable columns(ComparisonTable table) {
+  static ResultTable columns(ResultTable table) {
     return table
         .median("direct MiB", "directMiB", 1)
         .median("live KiB/core", "liveKiB", 0)

@@ -1,7 +1,5 @@
 package dev.mely.bench.server;
 
-import java.nio.ByteBuffer;
-
 /** A message of either benchmark: 16 bytes, the first of which says what it asks for. */
 final class Frame {
   static final int BYTES = 16;
@@ -33,12 +31,5 @@ final class Frame {
    */
   static byte mixed(int draw) {
     return draw == 0 ? BUSY : draw <= 2 ? MEDIUM : LIGHT;
-  }
-
-  /** A message ready to be written; after it has been read back, flip it. */
-  static ByteBuffer of(byte kind) {
-    ByteBuffer frame = ByteBuffer.allocateDirect(BYTES);
-    frame.put(0, kind);
-    return frame;
   }
 }

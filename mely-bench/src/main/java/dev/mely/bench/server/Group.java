@@ -1,10 +1,12 @@
 package dev.mely.bench.server;
 
 import dev.mely.StealPolicy;
+import dev.mely.bench.Labels;
 import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /** Which event loop group serves the connections. */
@@ -37,7 +39,7 @@ enum Group {
 
   /** The group of that name. */
   static Group parse(String name) {
-    return Labels.parse("group", name, values(), Group::label);
+    return Labels.parse("group", name, List.of(values()), Group::label);
   }
 
   /** Starts the group. */

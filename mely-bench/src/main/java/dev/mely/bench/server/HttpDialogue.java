@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import com.google.common.collect.Iterators;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -17,34 +18,20 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
-import java.util.List;
+import java.util.Iterator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks for the paths of a site, one after the other, on connections that stay. */
 final class HttpDialogue implements Dialogue {
-  private final Paths paths;
+  /** What all connections ask for in turn; they are of one thread. */
+  private final Iterator<String> paths;
+
   private final @Nullable SslContext encryption;
 
-  private HttpDialogue(Paths paths, @Nullable SslContext encryption) {
+  private HttpDialogue(Iterator<String> paths, @Nullable SslContext encryption) {
     this.paths = paths;
     this.encryption = encryption;
-  }
-
-  /** What all connections ask for in turn; they are of one thread. */
-  private static final class Paths {
-    private final List<String> all;
-    private int next;
-
-    Paths(List<String> all) {
-      this.all = all;
-    }
-
-    String next() {
-      String path = all.get(next);
-      next = next + 1 == all.size() ? 0 : next + 1;
-      return path;
-    }
   }
 
   /** Makes the dialogues of one client. */
@@ -56,7 +43,7 @@ final class HttpDialogue implements Dialogue {
                 .trustManager(InsecureTrustManagerFactory.INSTANCE)
                 .build()
             : null;
-    Paths paths = new Paths(site.paths());
+    Iterator<String> paths = Iterators.cycle(site.paths());
     return () -> new HttpDialogue(paths, encryption);
   }
 

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * CPU time of the threads by which a JVM looks after itself, in nanoseconds; read from {@code
@@ -20,9 +19,6 @@ import java.util.stream.Stream;
 record JvmCpu(long c1, long c2, long collector) {
   /** Where there is no {@code /proc}, and of processes that are no JVM. */
   static final JvmCpu UNKNOWN = new JvmCpu(-1, -1, -1);
-
-  /** How many numbers {@link #figures} returns. */
-  static final int FIGURES = 3;
 
   private static final long TICK_NANOS = 10_000_000;
 
@@ -103,26 +99,16 @@ record JvmCpu(long c1, long c2, long collector) {
         : UNKNOWN;
   }
 
-  /** As numbers that {@link #of(List)} understands. */
-  Stream<Long> figures() {
-    return Stream.of(c1, c2, collector);
-  }
-
-  static JvmCpu of(List<Long> figures) {
-    return new JvmCpu(figures.get(0), figures.get(1), figures.get(2));
-  }
-
   /**
    * Adds what each used, in percent of a CPU, to a sample; nothing where it is not known.
    *
-   * @param prefix of the figures' names
    * @param nanos in which time
    */
-  void addTo(Map<String, Double> sample, String prefix, long nanos) {
+  void addTo(Map<String, Double> sample, long nanos) {
     if (isKnown()) {
-      sample.put(prefix + "c1Percent", 100.0 * c1 / nanos);
-      sample.put(prefix + "c2Percent", 100.0 * c2 / nanos);
-      sample.put(prefix + "gcPercent", 100.0 * collector / nanos);
+      sample.put("c1Percent", 100.0 * c1 / nanos);
+      sample.put("c2Percent", 100.0 * c2 / nanos);
+      sample.put("gcPercent", 100.0 * collector / nanos);
     }
   }
 }

@@ -3,12 +3,11 @@ package dev.mely.bench.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Answers each byte with a large response, made for it. */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
-final class LargeHandler extends ChannelInboundHandlerAdapter {
+final class LargeHandler extends LeavingHandler {
   static final LargeHandler INSTANCE = new LargeHandler();
 
   /** How long a response is. */
@@ -32,10 +31,5 @@ final class LargeHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     ctx.flush();
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the client has gone, which is how each sample ends
   }
 }

@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -51,18 +52,20 @@ final class LoadClient implements AutoCloseable {
 
   // The loop's thread alone.
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private boolean closed;
-  private int turn;
-  private Histogram times = new Histogram(3);
-  private Histogram late = new Histogram(3);
+  private Result times = new Result();
 
   /**
-   * What was measured in an open loop.
+   * What was measured.
    *
-   * @param times of requests, from when they were due, nanoseconds
-   * @param late how late requests were sent that could be sent, nanoseconds
+   * @param closed times of requests in a closed loop, nanoseconds
+   * @param open times of requests in an open loop, from when they were due, nanoseconds
+   * @param late how late the client itself was to send the latter, nanoseconds
    */
-  record Result(Histogram times, Histogram late) {}
+  record Result(Histogram closed, Histogram open, Histogram late) {
+    private Result() {
+      this(new Histogram(3), new Histogram(3), new Histogram(3));
+    }
+  }
 
   /**
    * Connects, one connection after the other.
@@ -110,56 +113,75 @@ final class LoadClient implements AutoCloseable {
   }
 
   /** Begins to ask in a closed loop. */
-  void begin() {
-    loop.execute(
-        () -> {
-          closed = true;
-          try {
-            lines.forEach(line -> line.ask(System.nanoTime()));
-          } catch (Throwable e) {
-            fail(e);
-          }
-        });
+  void begin() throws InterruptedException {
+    begin(all -> true, Long.MAX_VALUE);
+  }
+
+  private void begin(Predicate<Dialogue> which, long messages) throws InterruptedException {
+    loop.submit(
+            () -> {
+              times = new Result();
+              for (Line line : lines) {
+                if (which.test(line.dialogue)) {
+                  line.open = false;
+                  line.left = messages;
+                  line.ask(System.nanoTime());
+                }
+              }
+            })
+        .sync();
   }
 
   /** Asks no more, and waits for the last answers. */
   void end() throws IOException, InterruptedException {
-    await(loop.submit(() -> closed = false));
+    loop.submit(() -> lines.forEach(line -> line.left = 0)).sync();
     awaitAnswers();
   }
 
-  /**
-   * Asks in a closed loop for a while.
-   *
-   * @return how many answers came
-   */
-  double closed(long nanos) throws IOException, InterruptedException {
-    long before = answered;
-    begin();
-    TimeUnit.NANOSECONDS.sleep(nanos);
-    end();
-    return answered - before;
+  /** Asks in a closed loop for a while. Returns the times. */
+  Histogram closed(long nanos) throws IOException, InterruptedException {
+    return run(all -> true, none -> false, 0, nanos).closed;
+  }
+
+  /** As above. Returns how many answers came. */
+  double count(long nanos) throws IOException, InterruptedException {
+    return closed(nanos).getTotalCount();
+  }
+
+  /** Asks so often on each connection, one after the other. Returns the times. */
+  Histogram exchange(long messages) throws IOException, InterruptedException {
+    begin(all -> true, messages);
+    awaitAnswers();
+    return times.closed;
+  }
+
+  /** Asks in an open loop for a while, so often on average. */
+  Result open(double perSecond, long nanos) throws IOException, InterruptedException {
+    return run(none -> false, all -> true, perSecond, nanos);
   }
 
   /**
-   * Asks in an open loop for a while, and waits for the last answers.
+   * Asks for a while, and waits for the last answers.
    *
-   * @param perSecond how often, on average
+   * @param busy which connections do so in a closed loop
+   * @param others which do so in an open loop
+   * @param perSecond how often the latter do, all together, on average
    */
-  Result open(double perSecond, long nanos) throws IOException, InterruptedException {
-    Schedule schedule = new Schedule(1e9 / perSecond, nanos);
-    loop.execute(schedule::begin);
+  Result run(Predicate<Dialogue> busy, Predicate<Dialogue> others, double perSecond, long nanos)
+      throws IOException, InterruptedException {
+    begin(busy, Long.MAX_VALUE);
+    List<Line> some = lines.stream().filter(line -> others.test(line.dialogue)).toList();
+    Schedule schedule = new Schedule(some, 1e9 / perSecond, nanos);
+    if (!some.isEmpty()) {
+      loop.execute(schedule::begin);
+    }
     TimeUnit.NANOSECONDS.sleep(nanos);
-    while (!schedule.over) {
+    while (!some.isEmpty() && !schedule.over) {
       checkFailure();
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
-    awaitAnswers();
-    return new Result(times, late);
-  }
-
-  private static void await(io.netty.util.concurrent.Future<?> done) throws InterruptedException {
-    done.sync();
+    end();
+    return times;
   }
 
   private void awaitAnswers() throws IOException, InterruptedException {
@@ -208,13 +230,16 @@ final class LoadClient implements AutoCloseable {
 
   /** Requests of an open loop. On the loop's thread. */
   private final class Schedule {
+    private final List<Line> some;
     private final double gap;
     private final long nanos;
     private long due;
     private long end;
+    private int turn;
     private volatile boolean over;
 
-    Schedule(double gap, long nanos) {
+    Schedule(List<Line> some, double gap, long nanos) {
+      this.some = some;
       this.gap = gap;
       this.nanos = nanos;
     }
@@ -222,8 +247,6 @@ final class LoadClient implements AutoCloseable {
     void begin() {
       step(
           () -> {
-            times = new Histogram(3);
-            late = new Histogram(3);
             due = System.nanoTime();
             end = due + nanos;
             due += Arrivals.gap(random, gap);
@@ -247,9 +270,9 @@ final class LoadClient implements AutoCloseable {
           over = true;
           return;
         }
-        late.recordValue(now - due);
-        lines.get(turn).askAt(due);
-        turn = turn + 1 == lines.size() ? 0 : turn + 1;
+        times.late.recordValue(now - due);
+        some.get(turn).askAt(due);
+        turn = turn + 1 == some.size() ? 0 : turn + 1;
         due += Arrivals.gap(random, gap);
       }
       loop.schedule(() -> step(this::sendWhatIsDue), due - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -267,12 +290,19 @@ final class LoadClient implements AutoCloseable {
     private long due;
     private boolean busy;
 
+    /** Whether its requests are due at random times. */
+    private boolean open;
+
+    /** Messages that are left of a closed loop, the one under way included. */
+    private long left;
+
     Line(Channel channel, Dialogue dialogue) {
       this.channel = channel;
       this.dialogue = dialogue;
     }
 
     void askAt(long time) {
+      open = true;
       if (busy) {
         count(1);
         waiting.add(time);
@@ -305,12 +335,13 @@ final class LoadClient implements AutoCloseable {
       if (!dialogue.ends(part)) {
         return;
       }
-      times.recordValue(Math.max(0, System.nanoTime() - due));
+      Histogram kind = open ? times.open : times.closed;
+      kind.recordValue(Math.max(0, System.nanoTime() - due));
       busy = false;
       Long next = waiting.poll();
       if (next != null) {
         send(next);
-      } else if (closed) {
+      } else if (--left > 0) {
         ask(System.nanoTime());
       }
       answered++; // last, so that who sees as many as were asked sees all

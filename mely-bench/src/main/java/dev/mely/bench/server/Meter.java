@@ -1,6 +1,7 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.Others;
+import dev.mely.bench.ResultTable;
 import java.io.IOException;
 import java.util.Map;
 
@@ -9,9 +10,6 @@ import java.util.Map;
  * rest of the machine, before and after.
  */
 final class Meter {
-  /** A sample's figure of what other processes used meanwhile, in CPUs. */
-  static final String OTHERS = "othersCpus";
-
   private final Server server;
   private final Usage before;
   private final Others others;
@@ -69,8 +67,8 @@ final class Meter {
     void addCpus(Map<String, Double> sample) {
       sample.put("serverCpus", (double) server.cpuNanos() / nanos);
       sample.put("clientCpus", (double) clientNanos / nanos);
-      sample.put(OTHERS, (double) Math.max(0, othersNanos) / nanos);
-      server.jvm().addTo(sample, "", nanos);
+      sample.put(ResultTable.OTHERS, (double) Math.max(0, othersNanos) / nanos);
+      server.jvm().addTo(sample, nanos);
     }
 
     /** Adds what each of so many answers has cost the server to a sample, and what each steal. */

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -23,7 +22,7 @@ import java.nio.channels.FileChannel;
  */
 @Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
-final class ReadHandler extends ChannelInboundHandlerAdapter {
+final class ReadHandler extends LeavingHandler {
   private final FileChannel file;
   private final long pieces;
 
@@ -81,10 +80,5 @@ final class ReadHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     ctx.flush();
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close();
   }
 }

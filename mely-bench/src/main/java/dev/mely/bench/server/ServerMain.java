@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
+import dev.mely.bench.Json;
 import dev.mely.examples.sws.Coloring;
 import dev.mely.examples.sws.SwsConfig;
 import dev.mely.examples.sws.SwsCoreServer;
@@ -29,12 +30,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The measured JVM of one sample. It prints its port; for each line on standard input it prints a
- * {@link Usage}, or where it has left a recording if that is what the line asks for; at the end of
- * input it ends.
+ * {@link Usage}, or a {@link Footprint} if that is what the line asks for; at the end of input it
+ * ends.
  *
  * <p>Connections are accepted by a loop of their own, of Netty's group, whatever group serves them:
  * so the n-th connection goes to core n modulo cores with every group. SWS accepts its connections
@@ -44,10 +44,7 @@ final class ServerMain {
   /** Begins each line that is meant for {@link ServerProcess}. */
   static final String ANSWER = "> ";
 
-  /** The question for a recording; any other line but these asks for what has been used. */
-  static final String RECORDING = "recording";
-
-  /** The question for a {@link Footprint}. */
+  /** The question for a {@link Footprint}; any other line asks for what has been used. */
   static final String FOOTPRINT = "footprint";
 
   /** What a response of a small file takes in a pool. */
@@ -64,7 +61,6 @@ final class ServerMain {
    * @param args a {@link ServerSetup}
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    CodeRecording recording = CodeRecording.isWanted() ? CodeRecording.start() : null;
     ServerSetup setup = ServerSetup.parse(args);
     Transport transport = setup.transport();
     LoopThreads threads = new LoopThreads();
@@ -72,13 +68,13 @@ final class ServerMain {
       SwsCoreServer server = withoutNetty(setup, threads);
       System.out.println(ANSWER + server.address().getPort());
       FootprintWatch watch = FootprintWatch.ofJdk();
-      answer(recording, threads, watch, () -> Steals.of(server.statistics()));
+      answer(threads, watch, () -> Steals.of(server.statistics()));
       System.exit(0);
     }
     EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
     System.out.println(ANSWER + listen(setup, group));
     FootprintWatch watch = FootprintWatch.of(group, setup.cores());
-    answer(recording, threads, watch, () -> Steals.of(group));
+    answer(threads, watch, () -> Steals.of(group));
     // Connections that have just closed may still have a word for another loop.
     group
         .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
@@ -87,26 +83,18 @@ final class ServerMain {
   }
 
   /** Answers questions until standard input ends. */
-  private static void answer(
-      @Nullable CodeRecording recording,
-      LoopThreads threads,
-      FootprintWatch watch,
-      Supplier<Steals> steals)
+  private static void answer(LoopThreads threads, FootprintWatch watch, Supplier<Steals> steals)
       throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String line;
     while ((line = in.readLine()) != null) {
-      if (recording != null && line.equals(RECORDING)) {
-        System.out.println(ANSWER + recording.dump());
-        continue;
-      }
-      if (line.equals(FOOTPRINT)) {
-        System.out.println(ANSWER + watch.sinceLast());
-        continue;
-      }
-      Usage usage = Usage.ofThisProcess(steals.get()).withLoops(threads.cpuNanos());
-      System.out.println(ANSWER + usage);
+      System.out.println(
+          ANSWER
+              + Json.line(
+                  line.equals(FOOTPRINT)
+                      ? watch.sinceLast()
+                      : Usage.ofThisProcess(steals.get()).withLoops(threads.cpuNanos())));
     }
   }
 

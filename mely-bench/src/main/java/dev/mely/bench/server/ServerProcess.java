@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -7,11 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link ServerMain} in a JVM of its own. */
 final class ServerProcess implements Server {
-  private static final long END_SECONDS = 5;
+  private static final long END_SECONDS = 10;
 
   private final Process process;
   private final BufferedReader answers;
@@ -61,23 +63,18 @@ final class ServerProcess implements Server {
 
   @Override
   public Usage usage() throws IOException {
-    return Usage.parse(ask(""));
+    return answer("", Usage.class);
   }
 
   @Override
   public Footprint footprint() throws IOException {
-    return Footprint.parse(ask(ServerMain.FOOTPRINT));
+    return answer(ServerMain.FOOTPRINT, Footprint.class);
   }
 
-  /** Where it has left what its compilers did so far; only of a server that records. */
-  Path recording() throws IOException {
-    return Path.of(ask(ServerMain.RECORDING));
-  }
-
-  private String ask(String question) throws IOException {
+  private <T> T answer(String question, Class<T> type) throws IOException {
     questions.write(question + "\n");
     questions.flush();
-    return answer();
+    return Objects.requireNonNull(Json.read(answer(), type));
   }
 
   private String answer() throws IOException {

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Labels;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
@@ -9,6 +10,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,7 +53,7 @@ enum Service {
 
   /** The service of that name. */
   static Service parse(String name) {
-    return Labels.parse("service", name, values(), Service::label);
+    return Labels.parse("service", name, List.of(values()), Service::label);
   }
 
   /**

@@ -3,11 +3,10 @@ package dev.mely.bench.server;
 import dev.mely.bench.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Answers frames; for a busy one it works first, as a handler that computes would. */
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
-final class ServiceHandler extends ChannelInboundHandlerAdapter {
+final class ServiceHandler extends LeavingHandler {
   private static final int BUSY_ITERATIONS = Work.iterations(Frame.BUSY_NANOS);
 
   private static final int MEDIUM_ITERATIONS = Work.iterations(Frame.MEDIUM_NANOS);
@@ -28,10 +27,5 @@ final class ServiceHandler extends ChannelInboundHandlerAdapter {
       frame.setLong(frame.readerIndex() + Frame.BYTES - Long.BYTES, result);
     }
     ctx.writeAndFlush(frame, ctx.voidPromise());
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the client has gone, which is how each sample ends
   }
 }

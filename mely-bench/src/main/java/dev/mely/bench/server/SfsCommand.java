@@ -1,21 +1,19 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import picocli.CommandLine.Command;
 
 /** Compares file servers that encrypt. */
 @Command(
     name = "sfs",
     description =
-        "The shape of the Secure File Server's load, not SFS itself: 16 clients read a cached file of 200 "
-            + "MB, a request for each 64 KB of it, over TLS (the JDK's, through Netty's SslHandler), on Netty's "
-            + "own group and on Mely's. The client is wrk, which must be installed, with one thread; it "
-            + "decrypts on the CPUs that it shares with the server.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
+        "The shape of the Secure File Server's load, not SFS itself: 16 clients read a cached file"
+            + " of 200 MB, a request for each 64 KB of it, over TLS (the JDK's, through Netty's"
+            + " SslHandler), on Netty's own group and on Mely's. The client is wrk, which must be"
+            + " installed, with one thread; it decrypts on the CPUs that it shares with the"
+            + " server.")
 public final class SfsCommand extends WrkCommand {
   private static final Score BYTES = new Score("megabytesPerSecond", "MB/s", 1, 1, true);
 
@@ -26,7 +24,8 @@ public final class SfsCommand extends WrkCommand {
 
   @Override
   String table(Results results) {
-    return new ComparisonTable("load and server", results)
+    return new ResultTable("load and server", results)
+            .score()
             .median("reads/s", "requestsPerSecond", 0)
             .median("p50 ms", "p50Millis", 2)
             .median("p99 ms", "p99Millis", 2)
@@ -47,6 +46,6 @@ public final class SfsCommand extends WrkCommand {
         the stolen color. failed: reads without an answer, or with an error. client CPUs: what wrk used, which
         decrypts, of the CPUs that it shares with the server; others CPUs: what all other processes did.
         """
-        + ComparisonTable.CPUS_LEGEND;
+        + ResultTable.CPUS_LEGEND;
   }
 }

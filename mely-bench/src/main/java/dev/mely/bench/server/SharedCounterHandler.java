@@ -7,7 +7,6 @@ import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
@@ -19,7 +18,7 @@ import java.util.concurrent.locks.StampedLock;
  * Operations of one connection run one after the other.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
-final class SharedCounterHandler extends ChannelInboundHandlerAdapter {
+final class SharedCounterHandler extends LeavingHandler {
   /** What all connections share. */
   static final class Counter {
     private final Executor reads;
@@ -97,10 +96,5 @@ final class SharedCounterHandler extends ChannelInboundHandlerAdapter {
               ctx.writeAndFlush(ctx.alloc().buffer(Long.BYTES).writeLong(value), ctx.voidPromise());
               next(ctx);
             });
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the client has gone, which is how each sample ends
   }
 }

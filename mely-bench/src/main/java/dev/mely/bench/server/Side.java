@@ -1,7 +1,5 @@
 package dev.mely.bench.server;
 
-import java.io.IOException;
-
 /**
  * A service on an event loop group: compared with the same service, under the same load, on Netty's
  * own group and the same transport.
@@ -11,7 +9,7 @@ import java.io.IOException;
  * @param transport how Netty talks to the operating system
  * @param group which event loop group serves
  */
-record Side(String load, Service service, Transport transport, Group group) implements Contender {
+record Side(String load, Service service, Transport transport, Group group) {
   /** One that has no load to choose. */
   Side(Service service, Transport transport, Group group) {
     this("", service, transport, group);
@@ -22,8 +20,8 @@ record Side(String load, Service service, Transport transport, Group group) impl
     return transport.label() + "-" + group.label();
   }
 
-  @Override
-  public String label() {
+  /** Its name in tables. */
+  String label() {
     return load.isEmpty() ? loops() : load + " " + loops();
   }
 
@@ -32,13 +30,13 @@ record Side(String load, Service service, Transport transport, Group group) impl
     return new Side(load, service, transport, Group.STOCK);
   }
 
-  @Override
-  public String reference() {
+  /** The name of the one with which it is compared. */
+  String reference() {
     return stock().label();
   }
 
-  @Override
-  public Server start(Comparison comparison) throws IOException {
-    return comparison.serve(service, transport, group, null);
+  /** Takes part, with a load. */
+  <L> Contender<L> with(L clients, Contender.Starter starter) {
+    return new Contender<>(label(), reference(), clients, starter);
   }
 }

@@ -1,14 +1,16 @@
 package dev.mely.bench.server;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Charts;
-import dev.mely.bench.Checks;
-import dev.mely.bench.Json;
+import dev.mely.bench.Labels;
 import dev.mely.bench.ResultFile;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,32 +18,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.XYChart;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What a server does in its first half minute, and what its compilers do meanwhile. */
 @Command(
     name = "startup",
     description =
-        "The first half minute of a server under load, from its first connection, in fresh JVMs with "
-            + "Netty's own group and with Mely's: requests, CPU time, that of both compilers, compiled code, and "
-            + "what was thrown away of it, from a flight recorder. The client is one event loop of this "
-            + "process, in a closed loop; it shares the machine's CPUs. Takes five minutes.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class StartupCommand implements Callable<Integer> {
+        "The first half minute of a server under load, from its first connection, in fresh JVMs"
+            + " with Netty's own group and with Mely's: requests, CPU time, that of both compilers,"
+            + " compiled code, and how much of it was left again, from a flight recorder. The"
+            + " client is one event loop of this process, in a closed loop; it shares the machine's"
+            + " CPUs. Takes five minutes.")
+public final class StartupCommand extends BenchCommand {
   private static final String NAME = "startup";
+
+  /** What the flight recorder notes. */
+  static final String SETTINGS = "startup.jfc";
+
   private static final int SAMPLES = 2;
   private static final int MAX_SECONDS = 600;
   private static final int MAX_CONNECTIONS = 10_000;
@@ -58,13 +63,13 @@ public final class StartupCommand implements Callable<Integer> {
   private static final int FINAL_SECONDS = 5;
 
   private static final double NEARLY = 0.9;
-  private static final int TOP = 10;
   private static final double KILO = 1e3;
+
+  /** The level of the optimizing compiler's code. */
+  private static final int OPTIMIZED = 4;
 
   /** Small files, as {@code sws} serves them. */
   private static final Site SITE = new Site.EqualFiles(100, 1_024);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--service",
@@ -88,61 +93,53 @@ public final class StartupCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "<directory>",
       description =
-          "where to put picture and methods (default: mely-bench/target, or here outside of the project)")
+          "where to put the picture, and each server's last recording for the JDK's 'jfr' "
+              + "(default: mely-bench/target, or here outside of the project)")
   private @Nullable Path out;
 
   @Mixin
   private Comparison comparison = new Comparison(SAMPLES, "nio", "epoll").among("stock", "mely");
 
-  /** What each side's compilers did in all its samples. */
-  private final Map<String, CodeReport> code = new LinkedHashMap<>();
-
-  /** A server that records. */
-  private record Recorded(Side side, @Nullable Path files) implements Contender {
-    @Override
-    public String label() {
-      return side.label();
-    }
-
-    @Override
-    public String reference() {
-      return side.reference();
-    }
-
-    @Override
-    public ServerProcess start(Comparison comparison) throws IOException {
-      List<String> flags = List.of("-D" + CodeRecording.WANTED + "=true");
-      return comparison.serve(side.service(), side.transport(), side.group(), files, flags);
-    }
-  }
-
   @Override
   public Integer call() throws Exception {
-    Checks.inRange(spec, "--connections", connections, 1, MAX_CONNECTIONS);
+    inRange("--connections", connections, 1, MAX_CONNECTIONS);
     int chosen = seconds != null ? seconds : comparison.quick() ? QUICK_SECONDS : SECONDS;
-    int length = Checks.inRange(spec, "--seconds", chosen, 1, MAX_SECONDS);
+    int length = inRange("--seconds", chosen, 1, MAX_SECONDS);
     Service served = Labels.parseAll(spec, List.of(service), StartupCommand::service).get(0);
-    Path files = Files.createTempDirectory("mely-" + NAME);
+    Path directory = Files.createTempDirectory("mely-" + NAME);
     try {
-      SITE.write(files);
-      run(served, files, length);
+      SITE.write(Files.createDirectory(directory.resolve("files")));
+      try (InputStream settings = StartupCommand.class.getResourceAsStream(SETTINGS)) {
+        Files.copy(Objects.requireNonNull(settings, SETTINGS), directory.resolve(SETTINGS));
+      }
+      run(served, directory, length);
     } finally {
-      delete(files);
+      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
     }
     return 0;
   }
 
   private static Service service(String name) {
-    return Labels.parse("service", name, new Service[] {Service.SWS, Service.ECHO}, Service::label);
+    return Labels.parse("service", name, List.of(Service.SWS, Service.ECHO), Service::label);
   }
 
-  private void run(Service served, Path files, int length) throws Exception {
-    List<Recorded> sides =
-        comparison.sides("", served).stream().map(s -> new Recorded(s, files)).toList();
+  private void run(Service served, Path directory, int length) throws Exception {
+    Path kept = out != null ? out : ResultFile.directory("");
+    Files.createDirectories(kept);
+    List<Contender<Path>> sides = new ArrayList<>();
+    for (Side side : comparison.sides("", served)) {
+      Path recording = kept.resolve(NAME + "-" + side.label() + ".jfr").toAbsolutePath();
+      String recorder =
+          "-XX:StartFlightRecording:dumponexit=true,settings="
+              + directory.resolve(SETTINGS)
+              + ",filename="
+              + recording;
+      List<String> flags = List.of("-Xlog:jfr+startup=error", recorder);
+      Path files = directory.resolve("files");
+      sides.add(side.with(recording, () -> comparison.serve(side, files, flags)));
+    }
     Supplier<Dialogue> dialogues =
-        served == Service.SWS
-            ? HttpDialogue.of(SITE)
-            : () -> new ExchangeDialogue(new EchoExchange());
+        served == Service.SWS ? HttpDialogue.of(SITE) : EchoDialogue::new;
     System.out.print(comparison.environment());
     System.out.printf(
         Locale.ROOT,
@@ -152,33 +149,20 @@ public final class StartupCommand implements Callable<Integer> {
         comparison.samples(),
         length);
     if (!sides.isEmpty()) {
-      warmUpClient(sides.get(0), dialogues, Math.min(length, CLIENT_SECONDS));
+      // Or the first sample would have a client that compiles, too.
+      try (Server server = sides.get(0).starter().start();
+          LoadClient client = new LoadClient(server.port(), connections, dialogues)) {
+        client.count(TimeUnit.SECONDS.toNanos(Math.min(length, CLIENT_SECONDS)));
+      }
     }
     Score score = new Score("requests", "requests in " + length + " s", 1, 0, true);
     Results results =
         comparison.run(
-            NAME, score, sides, (side, server) -> sample(side, server, dialogues, length));
-    System.out.println();
-    System.out.print(report(results, marks(length), code));
-    System.out.println("Samples: " + comparison.write(results));
-    Path directory = out != null ? out : defaultDirectory();
-    Path all = directory.resolve(NAME + "-methods.json");
-    System.out.println("Methods: " + ResultFile.write(all, NAME, Json.write(methods(code))));
-    Charts.write(() -> chart(results, length), directory, NAME)
+            NAME, score, sides, (side, server) -> sample(side.load(), server, dialogues, length));
+    comparison.tell(results, report(results, marks(length)));
+    sides.forEach(side -> System.out.println("Recording: " + side.load()));
+    Charts.write(() -> chart(results, length), kept, NAME)
         .forEach(picture -> System.out.println("Picture: " + picture));
-  }
-
-  private static Path defaultDirectory() {
-    Path build = Path.of("mely-bench", "target");
-    return Files.isDirectory(build) ? build : Path.of("");
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
   }
 
   /** The marks that are reached; the end is one. */
@@ -188,17 +172,8 @@ public final class StartupCommand implements Callable<Integer> {
 
   // ---- Measuring
 
-  /** Or the first sample would have a client that compiles, too. */
-  private void warmUpClient(Recorded side, Supplier<Dialogue> dialogues, int seconds)
-      throws IOException, InterruptedException {
-    try (Server server = side.start(comparison);
-        LoadClient client = new LoadClient(server.port(), connections, dialogues)) {
-      client.closed(TimeUnit.SECONDS.toNanos(seconds));
-    }
-  }
-
   private Map<String, Double> sample(
-      Recorded side, Server server, Supplier<Dialogue> dialogues, int length)
+      Path recording, Server server, Supplier<Dialogue> dialogues, int length)
       throws IOException, InterruptedException {
     Map<String, Double> sample = new LinkedHashMap<>();
     Meter meter = Meter.start(server);
@@ -224,9 +199,8 @@ public final class StartupCommand implements Callable<Integer> {
       used.addCpus(sample);
       client.end();
     }
-    if (server instanceof ServerProcess process) {
-      addCode(sample, side.label(), process.recording());
-    }
+    server.close(); // writes what it has recorded
+    addCode(sample, recording);
     return sample;
   }
 
@@ -238,20 +212,28 @@ public final class StartupCommand implements Callable<Integer> {
     if (used.jvm().isKnown()) {
       sample.put(at + "c1Seconds", used.jvm().c1() / 1e9);
       sample.put(at + "c2Seconds", used.jvm().c2() / 1e9);
+      sample.put(at + "compilerSeconds", used.jvm().compilers() / 1e9);
       sample.put(at + "gcSeconds", used.jvm().collector() / 1e9);
     }
   }
 
-  private void addCode(Map<String, Double> sample, String label, Path recording)
-      throws IOException {
-    try {
-      CodeReport report = new CodeReport();
-      report.add(recording);
-      report.addTo(sample);
-      code.computeIfAbsent(label, x -> new CodeReport()).add(report);
-    } finally {
-      Files.deleteIfExists(recording);
+  /** Adds how much code a server's compilers have made, and how often running code was left. */
+  private static void addCode(Map<String, Double> sample, Path recording) throws IOException {
+    Map<String, Double> sums = new TreeMap<>();
+    sums.put("deoptimizations", 0.0); // of a few seconds there may be none
+    for (RecordedEvent event : RecordingFile.readAllEvents(recording)) {
+      if (event.getEventType().getName().equals("jdk.Deoptimization")) {
+        sums.merge("deoptimizations", 1.0, Double::sum);
+      } else if (event.hasField("codeSize") && event.getLong("codeSize") > 0) { // else it failed
+        boolean optimized = event.getInt("compileLevel") == OPTIMIZED;
+        double bytes = event.getLong("codeSize");
+        sums.merge("compilations", 1.0, Double::sum);
+        sums.merge("codeBytes", bytes, Double::sum);
+        sums.merge("optimizations", optimized ? 1.0 : 0, Double::sum);
+        sums.merge("optimizedBytes", optimized ? bytes : 0, Double::sum);
+      }
     }
+    sample.putAll(sums);
   }
 
   /** The first second whose rate is nine tenths of that of the last ones. */
@@ -271,119 +253,54 @@ public final class StartupCommand implements Callable<Integer> {
 
   // ---- Tables
 
-  /** All tables, and what they mean. */
-  static String report(Results results, List<Integer> marks, Map<String, CodeReport> code) {
-    ComparisonTable table =
-        new ComparisonTable("server", results)
+  /** Both tables, and what they mean. */
+  static String report(Results results, List<Integer> marks) {
+    Results times =
+        marks.stream()
+            .map(m -> results.part("at" + m + ".", "", c -> c + " " + m + " s"))
+            .reduce(Results::and)
+            .orElseThrow();
+    return new ResultTable("server", results)
+            .score()
             .median("90 % of rate after s", "nearlySeconds", 0)
-            .column("code KB", c -> kilobytes(results, c, "codeBytes"))
-            .column("C2 code KB", c -> kilobytes(results, c, "optimizedBytes"))
+            .scaled("code KB", "codeBytes", KILO, 0)
+            .scaled("C2 code KB", "optimizedBytes", KILO, 0)
             .median("compilations", "compilations", 0)
             .median("by C2", "optimizations", 0)
             .median("deoptimizations", "deoptimizations", 0)
-            .median("client CPUs", "clientCpus", 2)
-            .median("others CPUs", Meter.OTHERS, 2);
-    Table times =
-        new Table(
-            "after the first connection",
-            "requests",
-            "× stock",
-            "CPU s",
-            "CPU µs/request",
-            "C1 s",
-            "C2 s",
-            "C1 and C2 × stock",
-            "GC s");
-    for (int mark : marks) {
-      results.contenders().forEach(c -> times.add(row(results, c, mark)));
-    }
-    return table
+            .clients()
         + "\n"
-        + times
+        + new ResultTable("after the first connection", times)
+            .median("requests", "requests", 0)
+            .ratio("× stock", "requests")
+            .median("CPU s", "cpuSeconds", 2)
+            .median("CPU µs/request", "cpuMicros", 1)
+            .median("C1 s", "c1Seconds", 2)
+            .median("C2 s", "c2Seconds", 2)
+            .ratio("C1 and C2 × stock", "compilerSeconds")
+            .median("GC s", "gcSeconds", 2)
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group on the same transport, sample by sample.
         90 % of rate: the first second in which as many were answered as nine tenths of the mean of the last
         five. code: what the compilers made, that which was thrown away included; deoptimizations: how often
         running code was left. All of them from a flight recorder, which compiles a little itself, on either
-        side. C1, C2, GC: CPU time of the compilers and the collector; –: not known here.
+        side; of which methods, and why, 'jfr print --events Deoptimization' tells of the recordings. C1, C2,
+        GC: CPU time of the compilers and the collector; –: not known here.
 
-        """
-        + methods("optimized by C2 more than once", code, CodeReport::optimizations, 2)
-        + methods("deoptimized", code, CodeReport::deoptimizations, 1);
-  }
-
-  private static String[] row(Results results, String c, int mark) {
-    String at = "at" + mark + ".";
-    return new String[] {
-      c + " " + mark + " s",
-      Table.number(results.median(c, at + "requests"), 0),
-      Table.number(results.ratio(c, at + "requests").median(), 2),
-      Table.number(results.median(c, at + "cpuSeconds"), 2),
-      Table.number(results.median(c, at + "cpuMicros"), 1),
-      Table.number(results.median(c, at + "c1Seconds"), 2),
-      Table.number(results.median(c, at + "c2Seconds"), 2),
-      Table.number(compilers(results, c, at), 2),
-      Table.number(results.median(c, at + "gcSeconds"), 2)
-    };
-  }
-
-  /** What both compilers used, compared with the reference; of the medians. */
-  private static double compilers(Results results, String c, String at) {
-    String reference = results.references().getOrDefault(c, "");
-    return results.contenders().contains(reference)
-        ? compilerSeconds(results, c, at) / compilerSeconds(results, reference, at)
-        : Double.NaN;
-  }
-
-  private static double compilerSeconds(Results results, String c, String at) {
-    return results.median(c, at + "c1Seconds") + results.median(c, at + "c2Seconds");
-  }
-
-  private static String kilobytes(Results results, String c, String figure) {
-    return Table.number(results.median(c, figure) / KILO, 0);
-  }
-
-  /** The most frequent ones of each side, over all its samples. */
-  private static String methods(
-      String title,
-      Map<String, CodeReport> code,
-      java.util.function.Function<CodeReport, Map<String, Integer>> counts,
-      int least) {
-    Table table = new Table("server", title, "times in all samples");
-    code.forEach(
-        (label, report) ->
-            counts.apply(report).entrySet().stream()
-                .filter(e -> e.getValue() >= least)
-                .limit(TOP)
-                .forEach(e -> table.add(label, e.getKey(), e.getValue().toString())));
-    return table + "\n";
-  }
-
-  /** All methods, for a file. */
-  private static Map<String, Object> methods(Map<String, CodeReport> code) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    code.forEach(
-        (label, report) ->
-            all.put(
-                label,
-                Map.of(
-                    "optimizations",
-                    report.optimizations(),
-                    "deoptimizations",
-                    report.deoptimizations())));
-    return all;
+        """;
   }
 
   /** The rate over time, a line per side: medians of the samples. */
   static XYChart chart(Results results, int length) {
-    Map<String, List<Double>> lines = new LinkedHashMap<>();
+    Map<String, Map<Double, Double>> lines = new LinkedHashMap<>();
     for (String c : results.contenders()) {
-      lines.put(
-          c,
-          IntStream.rangeClosed(1, length).mapToObj(s -> results.median(c, "rate" + s)).toList());
+      Map<Double, Double> line = new TreeMap<>();
+      IntStream.rangeClosed(1, length)
+          .forEach(second -> line.put((double) second, results.median(c, "rate" + second)));
+      lines.put(c, line);
     }
-    return Charts.lines(
+    return Charts.curves(
         "Requests a second after the first connection",
         "seconds after the first connection (medians of the samples)",
         "requests/s",

@@ -1,8 +1,9 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.ResultFile;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,13 +17,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stingy",
     description =
-        "SWS under more and more connections, as the Stingy Allocator paper sweeps its servers: on Netty's "
-            + "own group with its pooled and its adaptive allocator, on Mely's, and on Mely's with a working "
-            + "set, where reads wait; beside them sws-core with its responses in the heap and in pools. "
-            + "The client is wrk, which must be installed; its connections stay.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
+        "SWS under more and more connections, as the Stingy Allocator paper sweeps its servers: on"
+            + " Netty's own group with its pooled and its adaptive allocator, on Mely's, and on"
+            + " Mely's with a working set, where reads wait; beside them sws-core with its"
+            + " responses in the heap and in pools. The client is wrk, which must be installed; its"
+            + " connections stay.")
 public final class StingyCommand extends WrkCommand {
   private static final Score REQUESTS =
       new Score("requestsPerSecond", "K requests/s", 1e3, 1, true);
@@ -46,55 +45,39 @@ public final class StingyCommand extends WrkCommand {
         new EqualWork().none());
   }
 
-  private static String pooled(Side side) {
-    return side.stock().label() + "-" + Allocator.POOLED.label();
-  }
-
   @Override
-  List<Web> servers(Side side, int clients, Path files) {
-    List<Web> servers = new ArrayList<>();
-    if (side.group() == Group.STOCK) {
-      for (Allocator allocator : Allocator.values()) {
-        servers.add(
-            new Web(
-                side.label() + "-" + allocator.label(),
-                pooled(side),
-                clients,
-                c ->
-                    c.serve(
-                        side.service(), side.transport(), Group.STOCK, files, allocator.flags())));
-      }
-    } else {
+  List<Contender<Integer>> servers(Side side, int clients, Path files) {
+    List<Contender<Integer>> servers = new ArrayList<>();
+    for (Allocator allocator : Allocator.of(side)) {
       servers.add(
-          new Web(
-              side.label(),
-              pooled(side),
+          new Contender<>(
+              allocator.label(side),
+              Allocator.POOLED.label(side.stock()),
               clients,
-              c ->
-                  c.serve(
-                      side.service(),
-                      side.transport(),
-                      side.group(),
-                      files,
-                      Allocator.ADAPTIVE.flags())));
+              () -> comparison.serve(side, files, allocator.flags())));
     }
     return servers;
   }
 
   @Override
-  List<Web> peers(String load, int clients, Path files) {
-    String reference = pooled(new Side(load, Service.SWS, Transport.NIO, Group.STOCK));
+  List<Contender<Integer>> peers(String load, int clients, Path files) {
     return List.of(
-        new Web(
+        core(
             load + " core",
-            reference,
+            new Side(load, Service.SWS_CORE, Transport.NIO, Group.MELY),
             clients,
-            c -> c.serve(Service.SWS_CORE, Transport.NIO, Group.MELY, files)),
-        new Web(
+            files),
+        core(
             load + " core-pool",
-            reference,
+            new Side(load, Service.SWS_CORE, Transport.NIO, Group.MELY_BOUND),
             clients,
-            c -> c.serve(Service.SWS_CORE, Transport.NIO, Group.MELY_BOUND, files)));
+            files));
+  }
+
+  private Contender<Integer> core(String label, Side side, int clients, Path files) {
+    String reference = Allocator.POOLED.label(side.stock());
+    return new Contender<>(
+        label, reference, clients, () -> comparison.serve(side, files, List.of()));
   }
 
   @Override
@@ -105,18 +88,17 @@ public final class StingyCommand extends WrkCommand {
   @Override
   void finished(Results results) {
     Sweep sweep = new Sweep(results, "connections");
-    Path directory = out != null ? out : Sweep.directory("stingy");
-    List<Path> written = new ArrayList<>();
-    written.addAll(sweep.draw(directory, "stingy-throughput", "requestsPerSecond", "requests/s"));
-    written.addAll(sweep.draw(directory, "stingy-p99", "p99Millis", "p99, ms"));
-    written.addAll(sweep.draw(directory, "stingy-direct", "directMiB", "peak direct memory, MiB"));
-    written.forEach(file -> System.out.println("Written: " + file));
+    Path directory = out != null ? out : ResultFile.directory("stingy");
+    sweep.draw(directory, "stingy-throughput", "requestsPerSecond", "requests/s");
+    sweep.draw(directory, "stingy-p99", "p99Millis", "p99, ms");
+    sweep.draw(directory, "stingy-direct", "directMiB", "peak direct memory, MiB");
   }
 
   @Override
   String table(Results results) {
     return Footprint.columns(
-                new ComparisonTable("load and server", results)
+                new ResultTable("load and server", results)
+                    .score()
                     .median("p50 ms", "p50Millis", 2)
                     .median("p99 ms", "p99Millis", 2))
             .median("CPU µs/request", "serverCpuMicros", 2)
@@ -130,6 +112,6 @@ public final class StingyCommand extends WrkCommand {
         of half of the L2 cache. p50, p99: latency in a closed loop, as wrk has it.
         """
         + Footprint.LEGEND
-        + ComparisonTable.CPUS_LEGEND;
+        + ResultTable.CPUS_LEGEND;
   }
 }

@@ -2,10 +2,8 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.Charts;
 import dev.mely.bench.Results;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,12 +14,6 @@ import java.util.TreeMap;
  * @param clients what is counted: the word
  */
 record Sweep(Results results, String clients) {
-  /** Where pictures go by default. */
-  static Path directory(String name) {
-    Path build = Path.of("mely-bench", "target");
-    return Files.isDirectory(build) ? build.resolve(name) : Path.of(name);
-  }
-
   /** Medians of a figure, by server and number of clients; what lacks the figure is left out. */
   Map<String, Map<Double, Double>> curves(String figure) {
     Map<String, Map<Double, Double>> curves = new LinkedHashMap<>();
@@ -37,14 +29,13 @@ record Sweep(Results results, String clients) {
     return curves;
   }
 
-  /** Draws a figure; nothing if no server has it. Returns the files. */
-  List<Path> draw(Path directory, String name, String figure, String unit) {
+  /** Draws a figure, and says where; nothing if no server has it. */
+  void draw(Path directory, String name, String figure, String unit) {
     Map<String, Map<Double, Double>> curves = curves(figure);
-    return curves.isEmpty()
-        ? List.of()
-        : Charts.write(
-            () -> Charts.curves(results.title() + ": " + unit, clients, unit, curves),
-            directory,
-            name);
+    if (!curves.isEmpty()) {
+      String title = results.title() + ": " + unit;
+      Charts.write(() -> Charts.curves(title, clients, unit, curves), directory, name)
+          .forEach(file -> System.out.println("Written: " + file));
+    }
   }
 }

@@ -1,19 +1,17 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
-import dev.mely.bench.Versions;
 import picocli.CommandLine.Command;
 
 /** Compares web servers that serve small files. */
 @Command(
     name = "sws",
     description =
-        "SWS, the web server of mely-examples, on Netty's own group and on Mely's, and nginx beside them "
-            + "if it is installed: files of 1 KB, 150 requests a connection. The client is wrk, which must "
-            + "be installed, with one thread; it shares the machine's CPUs with the server.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
+        "SWS, the web server of mely-examples, on Netty's own group and on Mely's, and nginx beside"
+            + " them if it is installed: files of 1 KB, 150 requests a connection. The client is"
+            + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
+            + " the server.")
 public final class SwsCommand extends WebCommand {
   /** Made by the command line alone. */
   public SwsCommand() {
@@ -22,6 +20,6 @@ public final class SwsCommand extends WebCommand {
 
   @Override
   String table(Results results) {
-    return addCosts(new ComparisonTable("load and server", results)) + LEGEND;
+    return addCosts(new ResultTable("load and server", results).score()) + LEGEND;
   }
 }

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.Labels;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -7,6 +8,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.util.List;
 import java.util.Locale;
 
 /** How Netty talks to the operating system. */
@@ -21,7 +23,7 @@ enum Transport {
 
   /** The transport of that name. */
   static Transport parse(String name) {
-    return Labels.parse("transport", name, values(), Transport::label);
+    return Labels.parse("transport", name, List.of(values()), Transport::label);
   }
 
   boolean isAvailable() {

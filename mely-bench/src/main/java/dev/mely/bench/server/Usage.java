@@ -7,10 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a process has used so far.
@@ -22,9 +19,6 @@ import java.util.stream.Stream;
  * @param loops CPU time of each of its event loops, as far as they are asked for
  */
 record Usage(long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long> loops) {
-  /** Before those of the loops. */
-  private static final int FIGURES = 5 + JvmCpu.FIGURES;
-
   private static final Path TASKS = Path.of("/proc/self/task");
 
   /** Looks at this process. */
@@ -53,31 +47,6 @@ record Usage(long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long>
         steals.since(before.steals),
         jvm.since(before.jvm),
         used);
-  }
-
-  /** One line that {@link #parse} understands. */
-  @Override
-  public String toString() {
-    Stream<Long> first =
-        Stream.of(cpuNanos, switches, steals.count(), steals.costNanos(), steals.stolenNanos());
-    return Stream.concat(Stream.concat(first, jvm.figures()), loops.stream())
-        .map(String::valueOf)
-        .collect(Collectors.joining(" "));
-  }
-
-  /** Reads what {@link #toString} has written. */
-  static Usage parse(String line) {
-    String[] words = line.strip().split(" ", -1);
-    if (words.length < FIGURES) {
-      throw new IllegalArgumentException("not a usage: '" + line + "'");
-    }
-    List<Long> figures = Arrays.stream(words).map(Long::valueOf).toList();
-    return new Usage(
-        figures.get(0),
-        figures.get(1),
-        new Steals(figures.get(2), figures.get(3), figures.get(4)),
-        JvmCpu.of(figures.subList(FIGURES - JvmCpu.FIGURES, FIGURES)),
-        figures.subList(FIGURES, words.length));
   }
 
   /** Counts the context switches of all threads of a process; 0 where the system does not tell. */

@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.ResultTable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * a CPU. There is a limit; a sample says whether it was reached before.
  */
 final class WarmUp {
-  /** A sample's figure: 1 if the server was warm in time, else 0. */
-  static final String FLAT = "flat";
-
   /** A sample's figure: how long it took. */
   static final String SECONDS = "warmUpSeconds";
 
@@ -57,7 +55,7 @@ final class WarmUp {
    * Loads a server.
    *
    * @param limitNanos ends after that at the latest
-   * @param sample where to leave {@link #FLAT} and {@link #SECONDS}
+   * @param sample where to leave {@link ResultTable#WARM} and {@link #SECONDS}
    */
   static void run(Server server, Load load, long limitNanos, @Nullable Map<String, Double> sample)
       throws IOException, InterruptedException {
@@ -84,7 +82,7 @@ final class WarmUp {
       passed = System.nanoTime() - start;
     }
     if (sample != null) {
-      sample.put(FLAT, flat ? 1.0 : 0.0);
+      sample.put(ResultTable.WARM, flat ? 1.0 : 0.0);
       sample.put(SECONDS, passed / 1e9);
     }
   }

@@ -1,20 +1,18 @@
 package dev.mely.bench.server;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
-import dev.mely.bench.Versions;
 import picocli.CommandLine.Command;
 
 /** Compares web servers that serve files of many sizes. */
 @Command(
     name = "web03",
     description =
-        "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on Netty's own "
-            + "group and on Mely's, and nginx beside them if it is installed: 720 files of 0.1 to 900 KB, "
-            + "asked for as SPECweb99 does, 10 requests a connection. The client is wrk, which must be "
-            + "installed, with one thread; it shares the machine's CPUs with the server.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
+        "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on Netty's"
+            + " own group and on Mely's, and nginx beside them if it is installed: 720 files of 0.1"
+            + " to 900 KB, asked for as SPECweb99 does, 10 requests a connection. The client is"
+            + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
+            + " the server.")
 public final class Web03Command extends WebCommand {
   /** Made by the command line alone. */
   public Web03Command() {
@@ -23,7 +21,7 @@ public final class Web03Command extends WebCommand {
 
   @Override
   String table(Results results) {
-    ComparisonTable table = new ComparisonTable("load and server", results);
+    ResultTable table = new ResultTable("load and server", results).score();
     return addCosts(table.median("MB/s", "megabytesPerSecond", 1)) + LEGEND;
   }
 }

@@ -1,18 +1,33 @@
 package dev.mely.bench.server;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * The files of the 2003 web server benchmark, asked for as SPECweb99 does: 35, 50, 14 and 1 % of
- * the requests go to the four classes, and the n-th directory gets 1/n of what the first one gets
- * (Zipf). The nine files of a class are asked for alike; SPECweb99 has a preference for the middle
- * ones.
+ * The 720 files of the 2003 web server benchmark, with the sizes of SPECweb99: 20 directories of 4
+ * classes of 9 files; file {@code n} of class {@code c} has {@code n * 0.1 * 10^c} KB, 102 MB in
+ * all. Every file has bytes of its own, the same in each run. Asked for as SPECweb99 does: 35, 50,
+ * 14 and 1 % of the requests go to the four classes, and the n-th directory gets 1/n of what the
+ * first one gets (Zipf). The nine files of a class are asked for alike; SPECweb99 has a preference
+ * for the middle ones.
  */
 final class Web03Site implements Site {
+  /** How many directories there are, from 0. */
+  static final int DIRECTORIES = 20;
+
+  /** How many classes of files are in each directory, from 0. */
+  static final int CLASSES = 4;
+
+  /** How many files of each class are in each directory, from 1. */
+  static final int FILES = 9;
+
+  private static final int[] UNIT = {102, 1_024, 10_240, 102_400};
+
   /** A few seconds of them, before they begin anew. */
   static final int REQUESTS = 100_000;
 
@@ -28,8 +43,8 @@ final class Web03Site implements Site {
   }
 
   private static String draw(SplittableRandom random) {
-    int file = 1 + random.nextInt(Web03Tree.FILES);
-    return "/" + Web03Tree.path(directory(random), fileClass(random), file);
+    int file = 1 + random.nextInt(FILES);
+    return "/" + path(directory(random), fileClass(random), file);
   }
 
   private static int fileClass(SplittableRandom random) {
@@ -43,12 +58,12 @@ final class Web03Site implements Site {
 
   private static int directory(SplittableRandom random) {
     double all = 0;
-    for (int d = 0; d < Web03Tree.DIRECTORIES; d++) {
+    for (int d = 0; d < DIRECTORIES; d++) {
       all += weight(d);
     }
     double left = random.nextDouble() * all;
     int directory = 0;
-    while (directory < Web03Tree.DIRECTORIES - 1 && left >= weight(directory)) {
+    while (directory < DIRECTORIES - 1 && left >= weight(directory)) {
       left -= weight(directory++);
     }
     return directory;
@@ -60,11 +75,38 @@ final class Web03Site implements Site {
 
   @Override
   public int leastBytes() {
-    return Web03Tree.size(0, 1);
+    return size(0, 1);
   }
 
   @Override
   public void write(Path directory) throws IOException {
-    Web03Tree.write(directory);
+    for (int d = 0; d < DIRECTORIES; d++) {
+      Files.createDirectories(directory.resolve(name(d)));
+      for (int c = 0; c < CLASSES; c++) {
+        for (int f = 1; f <= FILES; f++) {
+          Files.write(directory.resolve(path(d, c, f)), content(d, c, f));
+        }
+      }
+    }
+  }
+
+  /** Where a file is, without a slash before it. */
+  private static String path(int directory, int fileClass, int file) {
+    return name(directory) + "/class" + fileClass + "_" + file;
+  }
+
+  /** How many bytes a file has: of a class from 0, the file from 1. */
+  static int size(int fileClass, int file) {
+    return UNIT[fileClass] * file;
+  }
+
+  private static byte[] content(int directory, int fileClass, int file) {
+    byte[] bytes = new byte[size(fileClass, file)];
+    new SplittableRandom((directory * CLASSES + fileClass) * (FILES + 1L) + file).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String name(int directory) {
+    return String.format(Locale.ROOT, "dir%05d", directory);
   }
 }

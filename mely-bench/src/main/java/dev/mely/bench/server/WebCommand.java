@@ -1,20 +1,16 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Score;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Compares SWS on the two groups, and nginx. */
 abstract class WebCommand extends WrkCommand {
   private static final Score REQUESTS =
       new Score("requestsPerSecond", "K requests/s", 1e3, 1, true);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--requests",
@@ -48,38 +44,36 @@ abstract class WebCommand extends WrkCommand {
 
   @Override
   int requestsPerConnection() {
-    return Checks.inRange(spec, "--requests", requests, 0, Integer.MAX_VALUE);
+    return inRange("--requests", requests, 0, Integer.MAX_VALUE);
   }
 
   @Override
-  List<Web> peers(String load, int clients, Path files) {
-    List<Web> peers = new ArrayList<>();
+  List<Contender<Integer>> peers(String load, int clients, Path files) {
+    List<Contender<Integer>> peers = new ArrayList<>();
     if (swsCore) {
       String reference = new Side(load, Service.SWS, Transport.NIO, Group.STOCK).label();
       for (Group group : List.of(Group.MELY, Group.MELY_OFF)) {
+        Side core = new Side(load, Service.SWS_CORE, Transport.NIO, group);
         peers.add(
-            new Web(
+            new Contender<>(
                 load + " core-" + group.label(),
                 reference,
                 clients,
-                c -> c.serve(Service.SWS_CORE, Transport.NIO, group, files)));
+                () -> comparison.serve(core, files, List.of())));
       }
     }
-    peers.addAll(nginx(load, clients, files));
-    return peers;
-  }
-
-  private List<Web> nginx(String load, int clients, Path files) {
     if (Nginx.isInstalled(nginx)) {
-      String reference = new Side(load, Service.SWS, Transport.EPOLL, Group.STOCK).label();
-      return List.of(
-          new Web(load + " nginx", reference, clients, c -> Nginx.start(nginx, c.cores(), files)));
-    }
-    if (!missed) {
+      peers.add(
+          new Contender<>(
+              load + " nginx",
+              new Side(load, Service.SWS, Transport.EPOLL, Group.STOCK).label(),
+              clients,
+              () -> Nginx.start(nginx, comparison.cores(), files)));
+    } else if (!missed) {
       missed = true;
       System.err.println("left out: nginx: there is no program '" + nginx + "'");
     }
-    return List.of();
+    return peers;
   }
 
   /** What each row's reference is, and what the columns mean that both tables have. */
@@ -93,10 +87,10 @@ abstract class WebCommand extends WrkCommand {
       error. client CPUs: what wrk used of the CPUs that it shares with the server; others CPUs: what all
       other processes did.
       """
-          + ComparisonTable.CPUS_LEGEND;
+          + ResultTable.CPUS_LEGEND;
 
   /** Adds what both tables have behind their first figures. */
-  static ComparisonTable addCosts(ComparisonTable table) {
+  static ResultTable addCosts(ResultTable table) {
     return table
         .median("p50 ms", "p50Millis", 2)
         .median("p90 ms", "p90Millis", 2)

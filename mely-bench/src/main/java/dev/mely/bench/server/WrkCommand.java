@@ -1,6 +1,8 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Checks;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Results;
 import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
@@ -8,30 +10,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** What the comparisons have in common whose load {@link Wrk} makes. */
-abstract class WrkCommand implements Callable<Integer> {
+abstract class WrkCommand extends BenchCommand {
   private static final int MAX_CONNECTIONS = 8_000;
   private static final int SAMPLES = 5;
   private static final double SECONDS = 5;
 
   private static final double WARM_UP_SECONDS = 60;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--connections",
@@ -46,7 +41,7 @@ abstract class WrkCommand implements Callable<Integer> {
       description = "the load generator (default: ${DEFAULT-VALUE})")
   private String wrk = "wrk";
 
-  @Mixin private Comparison comparison;
+  @Mixin final Comparison comparison;
 
   @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
@@ -103,13 +98,8 @@ abstract class WrkCommand implements Callable<Integer> {
   }
 
   /** The servers of a side: one, unless it is to be had in several ways. */
-  List<Web> servers(Side s, int clients, Path files) {
-    return List.of(
-        new Web(
-            s.label(),
-            s.reference(),
-            clients,
-            c -> c.serve(s.service(), s.transport(), s.group(), files)));
+  List<Contender<Integer>> servers(Side side, int clients, Path files) {
+    return List.of(side.with(clients, () -> comparison.serve(side, files, List.of())));
   }
 
   /**
@@ -117,31 +107,13 @@ abstract class WrkCommand implements Callable<Integer> {
    *
    * @param load the beginning of their names
    */
-  List<Web> peers(String load, int clients, Path files) {
+  List<Contender<Integer>> peers(String load, int clients, Path files) {
     return List.of();
-  }
-
-  /**
-   * A server with its load.
-   *
-   * @param connections of wrk
-   * @param starter starts the server
-   */
-  record Web(String label, String reference, int connections, Starter starter)
-      implements Contender {
-    interface Starter {
-      Server start(Comparison comparison) throws IOException;
-    }
-
-    @Override
-    public Server start(Comparison comparison) throws IOException {
-      return starter.start(comparison);
-    }
   }
 
   @Override
   public Integer call() throws Exception {
-    connections.forEach(n -> Checks.inRange(spec, "--connections", n, 1, MAX_CONNECTIONS));
+    connections.forEach(n -> inRange("--connections", n, 1, MAX_CONNECTIONS));
     connections.forEach(n -> Descriptors.check(spec, "--connections", n, Descriptors.limit()));
     int perConnection = requestsPerConnection();
     boolean quick = comparison.quick();
@@ -155,13 +127,12 @@ abstract class WrkCommand implements Callable<Integer> {
       site.write(files);
       compare(loader, files, warmUp, seconds);
     } finally {
-      delete(directory);
+      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
     }
     return 0;
   }
 
   private void compare(Wrk loader, Path files, int warmUp, int seconds) throws Exception {
-    List<Web> contenders = contenders(files);
     System.out.print(comparison.environment());
     System.out.printf(
         Locale.ROOT,
@@ -174,24 +145,20 @@ abstract class WrkCommand implements Callable<Integer> {
         comparison.run(
             spec.name(),
             score,
-            contenders,
+            contenders(files),
             (web, server) -> {
               Map<String, Double> sample = sample(web, server, loader, warmUp, seconds);
               long nanos = TimeUnit.SECONDS.toNanos(seconds);
-              equalWork.measure(sample, web, server, web.connections, dialogues, nanos);
+              equalWork.measure(sample, web, server, web.load(), dialogues, nanos);
               return sample;
             });
-    System.out.println();
-    System.out.print(table(results));
-    System.out.print(equalWork.table(results));
-    System.out.println("Samples: " + comparison.write(results));
+    comparison.tell(results, table(results) + equalWork.table(results));
     finished(results);
   }
 
   private int whole(String option, double seconds) {
     if (seconds < 1 || seconds != Math.rint(seconds)) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be whole seconds for wrk, but is " + seconds);
+      throw misuse(option + " must be whole seconds for wrk, but is " + seconds);
     }
     return (int) seconds;
   }
@@ -204,8 +171,8 @@ abstract class WrkCommand implements Callable<Integer> {
     }
   }
 
-  private List<Web> contenders(Path files) {
-    List<Web> contenders = new ArrayList<>();
+  private List<Contender<Integer>> contenders(Path files) {
+    List<Contender<Integer>> contenders = new ArrayList<>();
     for (int n : connections) {
       String load = n + " connections";
       for (Side s : comparison.sides(load, service)) {
@@ -216,31 +183,24 @@ abstract class WrkCommand implements Callable<Integer> {
     return contenders;
   }
 
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
-  }
-
-  private Map<String, Double> sample(Web web, Server server, Wrk loader, int warmUp, int seconds)
+  private Map<String, Double> sample(
+      Contender<Integer> web, Server server, Wrk loader, int warmUp, int seconds)
       throws IOException, InterruptedException {
     Map<String, Double> sample = new LinkedHashMap<>();
     WarmUp.runSeconds(
         server,
         nanos ->
             loader
-                .run(server.port(), web.connections, (int) TimeUnit.NANOSECONDS.toSeconds(nanos))
+                .run(server.port(), web.load(), (int) TimeUnit.NANOSECONDS.toSeconds(nanos))
                 .requests(),
         warmUp,
         sample);
     server.footprint(); // of the warm-up
     Meter meter = Meter.start(server);
-    Wrk.Result result = loader.run(server.port(), web.connections, seconds);
+    Wrk.Result result = loader.run(server.port(), web.load(), seconds);
     Meter.Reading used = meter.stop(result.cpuMicros() * 1_000);
     if (result.requests() == 0 || result.bytes() < result.requests() * site.leastBytes()) {
-      throw new IOException(web.label + " does not serve the files: " + result);
+      throw new IOException(web.label() + " does not serve the files: " + result);
     }
     sample.put("requestsPerSecond", result.requests() * 1e6 / result.micros());
     sample.put("megabytesPerSecond", (double) result.bytes() / result.micros());

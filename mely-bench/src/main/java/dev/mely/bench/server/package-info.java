@@ -10,10 +10,8 @@
  *        | starts a Server for each                         after a WarmUp, and again as EqualWork
  *        v
  *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own; or Nginx
- *   ClosedLoop  ---- TCP ----  EchoHandler, CounterHandler
- *   SkewClient  ---- TCP ----  ServiceHandler
+ *   LoadClient  ---- TCP, HTTP ----  all of them, in a closed loop or an open one; or both: SkewClient
  *   Wrk  ---- HTTP ----  SwsServer of mely-examples, or Nginx
- *   LoadClient  ---- TCP, HTTP ----  all but ServiceHandler; in an open loop or a closed one
  * </pre>
  */
 @NullMarked

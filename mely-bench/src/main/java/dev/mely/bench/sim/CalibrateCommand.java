@@ -1,21 +1,17 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Json;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Measures on this machine what the simulator charges. */
 @Command(
@@ -28,15 +24,10 @@ import picocli.CommandLine.Spec;
       "What needs counters or more caches than one is taken over from a machine like this: lines"
           + " per event and per lock, the price of scanning a queue, and lines from afar, for which"
           + " the nearest that could be measured stands."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class CalibrateCommand implements Callable<Integer> {
+    })
+public final class CalibrateCommand extends BenchCommand {
   private static final int MAX_SAMPLES = 1_000;
   private static final double NANOS_PER_SECOND = 1e9;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--samples",
@@ -51,10 +42,7 @@ public final class CalibrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (samples < 1 || samples > MAX_SAMPLES) {
-      throw new ParameterException(
-          spec.commandLine(), "--samples must be between 1 and 1000, but is " + samples);
-    }
+    inRange("--samples", samples, 1, MAX_SAMPLES);
     Calibration.Measured measured = Calibration.measure(samples);
     System.out.print(text(measured.spreads()));
     System.out.print(interruptions(measured));

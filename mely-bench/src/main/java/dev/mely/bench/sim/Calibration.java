@@ -105,7 +105,7 @@ final class Calibration {
     WakeUp wakeUp = wakeUp();
     measured.put("wakeCall", wakeUp.call());
     List<Double> delays = wakeUp.delays();
-    measured.put("wakeDelay", Spread.of(delays.stream().mapToDouble(d -> d).toArray()).median());
+    measured.put("wakeDelay", Spread.of(delays).median());
     wakeDelays.addAll(delays);
     progress.end();
     progress.begin("interruptions");
@@ -136,9 +136,7 @@ final class Calibration {
       }
     }
     Map<String, Spread> spreads = new LinkedHashMap<>();
-    taken.forEach(
-        (name, values) ->
-            spreads.put(name, Spread.of(values.stream().mapToDouble(v -> v).toArray())));
+    taken.forEach((name, values) -> spreads.put(name, Spread.of(values)));
     return new Measured(spreads, shares(wakeDelays), standstills.between(), standstills.lengths());
   }
 

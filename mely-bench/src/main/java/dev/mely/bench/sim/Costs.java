@@ -1,7 +1,10 @@
 package dev.mely.bench.sim;
 
 import dev.mely.bench.Json;
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -133,6 +136,21 @@ record Costs(
     Map<String, Object> values = new LinkedHashMap<>();
     map.forEach((key, value) -> values.put(String.valueOf(key), value));
     return of(values);
+  }
+
+  /**
+   * Reads a file that {@code --costs} names.
+   *
+   * @throws IllegalArgumentException if it cannot be read, or is something else
+   */
+  static Costs read(Path file) {
+    try {
+      return fromJson(Files.readString(file));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("--costs: cannot read " + file, e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--costs: " + file + ": " + e.getMessage(), e);
+    }
   }
 
   /** Some figures replaced. */

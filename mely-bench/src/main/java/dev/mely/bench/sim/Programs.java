@@ -1,8 +1,10 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.Labels;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -120,12 +122,8 @@ final class Programs {
    * @throws IllegalArgumentException if there is none of that name
    */
   static Program make(String name, Load load) {
-    Maker maker = MAKERS.get(name);
-    if (maker == null) {
-      throw new IllegalArgumentException(
-          "unknown workload '" + name + "'; known: " + String.join(", ", names()));
-    }
-    return maker.make(load);
+    Labels.parse("workload", name, MAKERS.keySet(), any -> any);
+    return Objects.requireNonNull(MAKERS.get(name)).make(load);
   }
 
   /** Rounds, one after the other. */

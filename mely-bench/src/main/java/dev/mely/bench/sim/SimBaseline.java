@@ -4,7 +4,6 @@ import dev.mely.Handler;
 import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Figures;
 import dev.mely.bench.baseline.Job;
-import dev.mely.bench.baseline.Worker;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
@@ -88,11 +87,6 @@ final class SimBaseline<C> implements SimRuntime<C> {
   // ---- The rest is the baseline's
 
   @Override
-  public int cores() {
-    return baseline.cores();
-  }
-
-  @Override
   public C newColor(int core) {
     return baseline.newColor(core);
   }
@@ -110,16 +104,6 @@ final class SimBaseline<C> implements SimRuntime<C> {
   @Override
   public Handler<Job> kind(Duration cost, int penalty) {
     return baseline.kind(cost, penalty);
-  }
-
-  @Override
-  public Worker worker() {
-    return baseline.worker();
-  }
-
-  @Override
-  public long counted() {
-    return simulation.events();
   }
 
   @Override
@@ -141,7 +125,4 @@ final class SimBaseline<C> implements SimRuntime<C> {
   public long stealsTried() {
     return tried;
   }
-
-  @Override
-  public void close() {}
 }

@@ -1,10 +1,10 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Charts;
 import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
-import dev.mely.bench.Versions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,14 +12,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Runs the simulator. */
 @Command(
@@ -29,9 +26,6 @@ import picocli.CommandLine.Spec;
       "Each option may be given several values, with commas between them: all combinations are run."
           + " The same command gives the same output, to the byte."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false,
     footer = {
       "",
       "For example, 64 cores under 80 %% load, with stealing and without, beside what no runtime"
@@ -39,10 +33,8 @@ import picocli.CommandLine.Spec;
       "  sim --machine many-caches --cores 64 --workload exp-even --load 0.8 --events 50000"
     },
     subcommands = {CalibrateCommand.class, ValidateCommand.class})
-public final class SimCommand implements Callable<Integer> {
+public final class SimCommand extends BenchCommand {
   private static final int MAX_CORES = 128;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--machine",
@@ -273,17 +265,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private Costs costs(String machine) {
-    Path file = costsFile;
-    if (file == null) {
-      return Machines.costs(machine);
-    }
-    try {
-      return Costs.fromJson(Files.readString(file));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("--costs: cannot read " + file, e);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--costs: " + file + ": " + e.getMessage(), e);
-    }
+    return costsFile == null ? Machines.costs(machine) : Costs.read(costsFile);
   }
 
   private static Row bound(Point asked, int cores, String name, Histogram latencies) {

@@ -6,7 +6,6 @@ import dev.mely.StealPolicy;
 import dev.mely.VirtualRuntime;
 import dev.mely.bench.baseline.Figures;
 import dev.mely.bench.baseline.Job;
-import dev.mely.bench.baseline.Worker;
 import dev.mely.topology.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,11 +124,6 @@ final class SimMely implements SimRuntime<Color> {
   }
 
   // ---- Events
-
-  @Override
-  public int cores() {
-    return cores;
-  }
 
   @Override
   public Color newColor(int core) {
@@ -425,16 +419,6 @@ final class SimMely implements SimRuntime<Color> {
   // ---- What was counted
 
   @Override
-  public Worker worker() {
-    throw new UnsupportedOperationException("simulated cores have no worker's counters");
-  }
-
-  @Override
-  public long counted() {
-    return simulation.events();
-  }
-
-  @Override
   public Figures figures() {
     searching.settle();
     long steals = 0;
@@ -461,7 +445,4 @@ final class SimMely implements SimRuntime<Color> {
     }
     return tried;
   }
-
-  @Override
-  public void close() {}
 }

@@ -1,13 +1,30 @@
 package dev.mely.bench.sim;
 
+import dev.mely.Handler;
 import dev.mely.bench.baseline.Contestant;
+import dev.mely.bench.baseline.Figures;
+import dev.mely.bench.baseline.Job;
+import java.time.Duration;
 
 /**
- * A runtime without threads: the simulator lets its cores make their steps.
+ * A runtime without threads: the simulator lets its cores make their steps. What it has in common
+ * with those that have threads means the same there, see {@link Contestant}.
  *
  * @param <C> what stands for a color
  */
-interface SimRuntime<C> extends Contestant<C> {
+interface SimRuntime<C> {
+  C newColor(int core);
+
+  C newPinnedColor(int core);
+
+  void moveTo(C color, int core);
+
+  Handler<Job> kind(Duration cost, int penalty);
+
+  void register(C color, Job job);
+
+  Figures figures();
+
   /**
    * Lets a core do what it would do next, at the time of the machine's clock, and spends the time
    * that it takes.

@@ -1,23 +1,18 @@
 package dev.mely.bench.sim;
 
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import dev.mely.topology.AllowedCpus;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Holds the simulator against the machine that it runs on. */
 @Command(
@@ -28,14 +23,9 @@ import picocli.CommandLine.Spec;
           + " cores, and requests that arrive by themselves on one.",
       "Rates are taken in a JVM of its own for each sample, with the options of this one. Takes"
           + " five minutes; nothing else should run."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class ValidateCommand implements Callable<Integer> {
+    })
+public final class ValidateCommand extends BenchCommand {
   private static final double WITHIN = 0.2;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--configuration",
@@ -65,7 +55,7 @@ public final class ValidateCommand implements Callable<Integer> {
   private @Nullable Path costsFile;
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     try {
       check(samples >= 1, "--samples must be 1 or more, but is " + samples);
       check(seconds > 0, "--seconds must be more than 0, but is " + seconds);
@@ -75,7 +65,10 @@ public final class ValidateCommand implements Callable<Integer> {
           "--cores must be between 1 and the " + most + " that there are, but is " + cores);
       configurations.forEach(Runtimes::check);
       Validation validation = new Validation(cores, samples, seconds, configurations);
-      Costs costs = costs();
+      Costs costs =
+          costsFile == null
+              ? Calibration.costs(Calibration.measure(samples))
+              : Costs.read(costsFile);
       Map<String, Spread> measured = validation.measure();
       System.out.print(text(validation.simulate(costs, measured)));
       for (String configuration : configurations) {
@@ -90,18 +83,6 @@ public final class ValidateCommand implements Callable<Integer> {
   private static void check(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);
-    }
-  }
-
-  private Costs costs() {
-    Path file = costsFile;
-    if (file == null) {
-      return Calibration.costs(Calibration.measure(samples));
-    }
-    try {
-      return Costs.fromJson(Files.readString(file));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("--costs: cannot read " + file, e);
     }
   }
 

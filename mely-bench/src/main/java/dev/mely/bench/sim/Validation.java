@@ -10,6 +10,7 @@ import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Job;
 import dev.mely.bench.baseline.Worker;
 import dev.mely.bench.micro.Micro;
+import dev.mely.bench.micro.MicroRun;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinning;
 import java.time.Duration;
@@ -33,6 +34,10 @@ import org.HdrHistogram.Histogram;
  */
 final class Validation {
   private static final double LOAD = 0.5;
+
+  /** All CPUs are busy with the program, so that the compilers need seconds. */
+  private static final int WARM_UP = 8;
+
   private static final long SEED = 1;
   private static final int SPEED_SAMPLES = 201;
   private static final int DIGITS = 3;
@@ -109,7 +114,7 @@ final class Validation {
   }
 
   /** Measures; {@link #simulate} compares. */
-  Map<String, Spread> measure() {
+  Map<String, Spread> measure() throws Exception {
     Map<String, List<Double>> taken = new LinkedHashMap<>();
     int rounds = (pairs().size() * samples + 1) * configurations.size();
     try (Progress progress = new Progress("measuring", rounds)) {
@@ -117,8 +122,10 @@ final class Validation {
         for (String configuration : configurations) {
           for (Pair pair : pairs()) {
             progress.begin(pair.workload() + " " + configuration);
-            RealRate rate = new RealRate(pair.micro(), pair.load(), configuration, cores, seconds);
-            add(taken, pair.load() + configuration, rate.measure());
+            double rate =
+                MicroRun.rate(
+                    pair.micro(), pair.load(), configuration, cores, seconds, WARM_UP * seconds);
+            add(taken, pair.load() + configuration, rate);
             progress.end();
           }
         }
@@ -130,7 +137,7 @@ final class Validation {
       }
     }
     Map<String, Spread> spreads = new LinkedHashMap<>();
-    taken.forEach((k, v) -> spreads.put(k, Spread.of(v.stream().mapToDouble(d -> d).toArray())));
+    taken.forEach((k, v) -> spreads.put(k, Spread.of(v)));
     return spreads;
   }
 
@@ -165,10 +172,7 @@ final class Validation {
       for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
         Spread real = Objects.requireNonNull(measured.get(figure + configuration));
         double simulated =
-            Spread.of(
-                    outcomes.stream()
-                        .mapToDouble(o -> Objects.requireNonNull(o.get(figure)))
-                        .toArray())
+            Spread.of(outcomes.stream().map(o -> Objects.requireNonNull(o.get(figure))).toList())
                 .median();
         String title = figure.replace("Micros", ", µs");
         rows.add(row(ARRIVING + ", 1 core", configuration, title, real, simulated, 1));

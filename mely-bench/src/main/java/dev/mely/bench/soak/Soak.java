@@ -37,22 +37,29 @@ record Soak(int seconds, long seed, int cores, int sampleSeconds, long forget) {
       return faults;
     }
 
+    Map<String, Long> counts() {
+      Map<String, Long> counts = new LinkedHashMap<>();
+      counts.put("accepted", ledger.accepted.sum());
+      counts.put("ran", ledger.ran.sum());
+      counts.put("rejected", ledger.rejected.sum());
+      counts.put("open", ledger.open());
+      counts.put("refused", ledger.refused.sum());
+      counts.put("outOfOrder", ledger.outOfOrder.sum());
+      counts.put("thrown", ledger.thrown.sum());
+      counts.put("reported", ledger.reported.sum());
+      counts.put("timersStarted", ledger.timersStarted.sum());
+      counts.put("timersRan", ledger.timersRan.sum());
+      counts.put("timersLeft", ledger.timersLeft.sum());
+      counts.put("colors", ledger.colors.sum());
+      counts.put("restarts", ledger.restarts.sum());
+      counts.put("stuckCores", ledger.stuckCores.sum());
+      counts.put("threadsLeft", ledger.mostThreadsLeft.get());
+      return counts;
+    }
+
     Map<String, Object> toMap() {
       Map<String, Object> map = new LinkedHashMap<>();
-      map.put("accepted", ledger.accepted.sum());
-      map.put("ran", ledger.ran.sum());
-      map.put("rejected", ledger.rejected.sum());
-      map.put("refused", ledger.refused.sum());
-      map.put("outOfOrder", ledger.outOfOrder.sum());
-      map.put("thrown", ledger.thrown.sum());
-      map.put("reported", ledger.reported.sum());
-      map.put("timersStarted", ledger.timersStarted.sum());
-      map.put("timersRan", ledger.timersRan.sum());
-      map.put("timersLeft", ledger.timersLeft.sum());
-      map.put("colors", ledger.colors.sum());
-      map.put("restarts", ledger.restarts.sum());
-      map.put("stuckCores", ledger.stuckCores.sum());
-      map.put("threadsLeft", ledger.mostThreadsLeft.get());
+      map.putAll(counts());
       map.put("heapMiB", heap.mebibytes());
       map.put("heapSlopeMiBPerSample", heap.slope());
       map.put("faults", faults());

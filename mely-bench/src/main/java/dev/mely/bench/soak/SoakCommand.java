@@ -1,11 +1,10 @@
 package dev.mely.bench.soak;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Json;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import dev.mely.topology.AllowedCpus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -13,13 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Soaks the runtime and says whether everything adds up. */
 @Command(
@@ -28,16 +24,11 @@ import picocli.CommandLine.Spec;
       "Random load, blocking and failing handlers, timers, colors made and dropped by the million, "
           + "runtimes ended and built again. At the end every accepted event must have run or been "
           + "rejected, in order, and the heap must be flat; the exit code is 1 if not."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class SoakCommand implements Callable<Integer> {
+    })
+public final class SoakCommand extends BenchCommand {
   private static final int MINUTE = 60;
   private static final int MAX_MINUTES = 7 * 24 * 60;
   private static final int MAX_CORES = 256;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--minutes", paramLabel = "<n>", description = "how long (default: 10)")
   private int minutes = 10;
@@ -69,10 +60,10 @@ public final class SoakCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Checks.inRange(spec, "--minutes", minutes, 1, MAX_MINUTES);
-    Checks.inRange(spec, "--cores", cores, 1, MAX_CORES);
+    inRange("--minutes", minutes, 1, MAX_MINUTES);
+    inRange("--cores", cores, 1, MAX_CORES);
     if (seconds != null) {
-      Checks.inRange(spec, "--seconds", seconds, 1, MAX_MINUTES * MINUTE);
+      inRange("--seconds", seconds, 1, MAX_MINUTES * MINUTE);
     }
     PrintWriter out = spec.commandLine().getOut();
     Environment environment = Environment.of(cores, false, "");
@@ -94,23 +85,11 @@ public final class SoakCommand implements Callable<Integer> {
     return result.faults().isEmpty() ? 0 : 1;
   }
 
-  private static void add(Table table, String what, long count) {
-    table.add(what, String.format(Locale.ROOT, "%,d", count));
-  }
-
   private static void print(PrintWriter out, Soak.Result result) {
-    Ledger ledger = result.ledger();
     Table table = new Table("what", "count");
-    add(table, "events accepted", ledger.accepted.sum());
-    add(table, "run", ledger.ran.sum());
-    add(table, "rejected", ledger.rejected.sum());
-    add(table, "neither", ledger.open());
-    add(table, "refused at registration", ledger.refused.sum());
-    add(table, "handlers that threw", ledger.thrown.sum());
-    add(table, "timers started", ledger.timersStarted.sum());
-    add(table, "timers run", ledger.timersRan.sum());
-    add(table, "colors", ledger.colors.sum());
-    add(table, "runtimes", ledger.restarts.sum());
+    result
+        .counts()
+        .forEach((what, count) -> table.add(what, String.format(Locale.ROOT, "%,d", count)));
     out.print(table);
     List<Double> heap = result.heap().mebibytes();
     out.println(

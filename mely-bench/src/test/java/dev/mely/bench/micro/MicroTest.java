@@ -111,16 +111,13 @@ class MicroTest {
 
   @ParameterizedTest
   @EnumSource
-  void isABenchmarkOfJmhWithTheSameLoads(Micro micro) throws ReflectiveOperationException {
+  void isABenchmarkOfJmh(Micro micro) {
     Method method =
         Arrays.stream(Microbenchmarks.class.getMethods())
             .filter(m -> m.getName().equals(micro.label()))
             .findFirst()
             .orElseThrow();
     assertTrue(method.isAnnotationPresent(Benchmark.class));
-    Class<?> game = method.getParameterTypes()[0];
-    assertArrayEquals(
-        micro.loads().toArray(), game.getField("load").getAnnotation(Param.class).value());
     assertEquals(micro, Micro.parse(micro.label()));
   }
 
@@ -135,6 +132,6 @@ class MicroTest {
   void namesALoadThatIsUnknown() {
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> Micro.PING_PONG.checkLoad("away"));
-    assertEquals("unknown load 'away' of pingPong; known: home, local", e.getMessage());
+    assertEquals("unknown load 'away'; known: home, local", e.getMessage());
   }
 }

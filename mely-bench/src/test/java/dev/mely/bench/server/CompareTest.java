@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
 import java.io.IOException;
@@ -34,8 +35,8 @@ class CompareTest {
     sample.put("stealsPerThousand", 5.0);
     sample.put("serverCpus", 1.5);
     sample.put("clientCpus", 0.2);
-    sample.put(Meter.OTHERS, 0.0);
-    sample.put(WarmUp.FLAT, 1.0);
+    sample.put(ResultTable.OTHERS, 0.0);
+    sample.put(ResultTable.WARM, 1.0);
     sample.put("loop0", 0.9);
     return sample; // the second loop never had a connection
   }
@@ -58,7 +59,7 @@ class CompareTest {
         Map.of(stock.label(), stock.reference(), mely.label(), mely.reference());
     Results all = new Results("compare", "", SCORE, references, Map.of(), samples);
     List<Results> byLoad = CompareCommand.byLoad(all);
-    String report = CompareCommand.report(byLoad, 8);
+    String report = CompareCommand.report(all, 8);
     String line =
         report.lines().filter(l -> l.startsWith("| mixed nio-mely ")).findFirst().orElseThrow();
     assertEquals(
@@ -119,8 +120,8 @@ class CompareTest {
     samples.put("nio-mely", List.of(dear));
     Results even = new Results("compare", "even", SCORE, Map.of(), Map.of("cpus", 4), samples);
     assertEquals(
-        "stock: Netty's own group. 3 event loops on 4 CPUs, which the clients share: they used 0.20 "
-            + "to 0.75 of them. Medians of 1 samples.",
+        "stock: Netty's own group. 3 event loops on 4 CPUs, which the clients share: they used 0.20"
+            + " to 0.75 of them. Medians of 1 samples.",
         new CompareCharts(List.of(even), 3, List.of(50.0)).caption(List.of(even)));
   }
 

@@ -4,24 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What clients of a counter take for a wrong answer. */
 class CounterClientsTest {
-  private static byte ask(Exchange client) {
-    ByteBuffer request = ByteBuffer.allocate(client.requestBytes());
+  private static byte ask(FixedDialogue client) {
+    ByteBuf request = Unpooled.buffer();
     client.ask(request);
-    assertEquals(0, request.remaining());
-    return request.get(0);
+    assertEquals(1, request.readableBytes());
+    return request.readByte();
   }
 
-  private static void answer(Exchange client, long value) throws IOException {
-    client.check(ByteBuffer.allocate(client.replyBytes()).putLong(value).flip());
+  private static void answer(FixedDialogue client, long value) throws IOException {
+    client.check(Unpooled.copyLong(value));
   }
 
-  private static void refuse(Exchange client, long value, String why) {
+  private static void refuse(FixedDialogue client, long value, String why) {
     IOException e = assertThrows(IOException.class, () -> answer(client, value));
     assertTrue(e.getMessage().contains(why), e::getMessage);
   }
@@ -29,8 +30,8 @@ class CounterClientsTest {
   @Test
   void takesWhatACounterMayAnswer() throws IOException {
     CounterClients clients = new CounterClients(0);
-    Exchange one = clients.connect();
-    Exchange other = clients.connect();
+    FixedDialogue one = clients.connect();
+    FixedDialogue other = clients.connect();
     assertEquals(CounterHandler.INCREMENT, ask(one));
     assertEquals(CounterHandler.INCREMENT, ask(other));
     answer(other, 1); // whichever came first
@@ -42,8 +43,8 @@ class CounterClientsTest {
   @Test
   void noticesAnIncrementThatIsLost() throws IOException {
     CounterClients clients = new CounterClients(0);
-    Exchange one = clients.connect();
-    Exchange other = clients.connect();
+    FixedDialogue one = clients.connect();
+    FixedDialogue other = clients.connect();
     ask(one);
     ask(other);
     answer(one, 1);
@@ -53,7 +54,7 @@ class CounterClientsTest {
   @Test
   void noticesAValueOfThePast() throws IOException {
     CounterClients clients = new CounterClients(0);
-    Exchange client = clients.connect();
+    FixedDialogue client = clients.connect();
     ask(client);
     answer(client, 1);
     ask(client);
@@ -63,7 +64,7 @@ class CounterClientsTest {
   @Test
   void noticesAValueThatNobodyHasCounted() {
     CounterClients clients = new CounterClients(100);
-    Exchange client = clients.connect();
+    FixedDialogue client = clients.connect();
     assertEquals(CounterHandler.READ, ask(client));
     refuse(client, 1, "the counter is 1, but should be between 0 and 0");
   }

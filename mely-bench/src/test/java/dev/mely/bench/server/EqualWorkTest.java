@@ -168,19 +168,19 @@ class EqualWorkTest {
     ServerSetup setup = new ServerSetup(Service.ECHO, Group.MELY, Transport.NIO, 2, false, null);
     try (ServerProcess server = ServerProcess.start(setup, FLAGS);
         LoadClient client = echoes(server.port(), 3)) {
-      double closed = client.closed(100 * MILLI);
+      double closed = client.count(100 * MILLI);
       assertTrue(closed >= 3);
       assertEquals(client.answered(), closed);
       LoadClient.Result result = client.open(500, 400 * MILLI);
-      assertEquals(client.answered() - closed, result.times().getTotalCount());
-      assertEquals(result.times().getTotalCount(), result.late().getTotalCount());
+      assertEquals(client.answered() - closed, result.open().getTotalCount());
+      assertEquals(result.open().getTotalCount(), result.late().getTotalCount());
       // Some 200; a Poisson process has fewer than 100, or more than 300, never.
-      assertEquals(200, result.times().getTotalCount(), 100);
+      assertEquals(200, result.open().getTotalCount(), 100);
     }
   }
 
   private static LoadClient echoes(int port, int connections) throws Exception {
-    return new LoadClient(port, connections, () -> new ExchangeDialogue(new EchoExchange()));
+    return new LoadClient(port, connections, EchoDialogue::new);
   }
 
   /** A server that pauses: those that were due meanwhile have waited, though they were not sent. */
@@ -203,9 +203,9 @@ class EqualWorkTest {
               });
       try (LoadClient client = echoes(listener.getLocalPort(), 1)) {
         LoadClient.Result result = client.open(200, 300 * MILLI);
-        assertTrue(result.times().getTotalCount() > 1);
+        assertTrue(result.open().getTotalCount() > 1);
         // The last one was due 200 ms before the pause ended, at the latest.
-        assertTrue(result.times().getMinValue() >= 150 * MILLI, result.times()::toString);
+        assertTrue(result.open().getMinValue() >= 150 * MILLI, result.open()::toString);
       }
       server.handle((nothing, error) -> nothing).join();
     }
@@ -226,7 +226,7 @@ class EqualWorkTest {
                 }
               });
       try (LoadClient client = echoes(listener.getLocalPort(), 1)) {
-        IOException e = assertThrows(IOException.class, () -> client.closed(MILLI));
+        IOException e = assertThrows(IOException.class, () -> client.count(MILLI));
         assertTrue(e.getMessage().contains("message 1 came back as"), e::toString);
       }
       server.handle((nothing, error) -> nothing).join();

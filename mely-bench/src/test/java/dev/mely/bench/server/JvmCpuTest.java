@@ -48,7 +48,7 @@ class JvmCpuTest {
     assertEquals(JvmCpu.UNKNOWN, new JvmCpu(1, 2, 3).since(unknown));
     assertTrue(Double.isNaN(unknown.compilers()));
     Map<String, Double> sample = new HashMap<>();
-    unknown.addTo(sample, "", 1_000);
+    unknown.addTo(sample, 1_000);
     assertEquals(Map.of(), sample);
   }
 

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.bench.ResultTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ class MeterTest {
     assertEquals(0.3, sample.get("clientCpus"));
     sample.clear();
     reading(Steals.NONE, JvmCpu.UNKNOWN).addCpus(sample);
-    assertEquals(Set.of("serverCpus", "clientCpus", Meter.OTHERS), sample.keySet());
+    assertEquals(Set.of("serverCpus", "clientCpus", ResultTable.OTHERS), sample.keySet());
   }
 
   @Test

@@ -56,18 +56,18 @@ class ServerProcessTest {
 
   @ParameterizedTest
   @MethodSource("all")
-  void echoes(Transport transport, Group group) throws IOException {
+  void echoes(Transport transport, Group group) throws IOException, InterruptedException {
     try (ServerProcess server = start(Service.ECHO, group, transport)) {
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
         byte[] message = "sixteen bytes...".getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream().write(message);
         assertArrayEquals(message, socket.getInputStream().readNBytes(message.length));
       }
-      try (ClosedLoop client = new ClosedLoop(server.port(), 8, EchoExchange::new)) {
+      try (LoadClient client = new LoadClient(server.port(), 8, EchoDialogue::new)) {
         Histogram times = client.exchange(3);
         assertEquals(8 * 3, times.getTotalCount());
         assertTrue(times.getMinValue() > 0);
-        assertTrue(client.run(50 * MILLI).getTotalCount() >= 8);
+        assertTrue(client.closed(50 * MILLI).getTotalCount() >= 8);
       }
       assertTrue(server.usage().cpuNanos() > 0);
     }
@@ -78,13 +78,13 @@ class ServerProcessTest {
   void servesBusyAndLight(Transport transport, Group group)
       throws IOException, InterruptedException {
     try (ServerProcess server = start(Service.SKEW, group, transport);
-        SkewClient client = new SkewClient(server.port(), SkewClient.skewed(2, 2, 2))) {
-      SkewClient.Result result;
+        SkewClient client = new SkewClient(server.port(), SkewClient.skewed(2, 2, 2), 20 * MILLI)) {
+      LoadClient.Result result;
       do {
         result = client.run(200 * MILLI);
-      } while (result.busy().getTotalCount() == 0 || result.light().getTotalCount() == 0);
+      } while (result.closed().getTotalCount() == 0 || result.open().getTotalCount() == 0);
       // Bucketed to three digits.
-      assertTrue(result.busy().getMinValue() > 0.99 * Frame.BUSY_NANOS);
+      assertTrue(result.closed().getMinValue() > 0.99 * Frame.BUSY_NANOS);
     }
   }
 
@@ -99,10 +99,11 @@ class ServerProcessTest {
   /** The clients check that no two increments overlap. */
   @ParameterizedTest
   @MethodSource("counters")
-  void counts(Service counter, Transport transport, Group group) throws IOException {
+  void counts(Service counter, Transport transport, Group group)
+      throws IOException, InterruptedException {
     CounterClients clients = new CounterClients(50);
     try (ServerProcess server = start(counter, group, transport);
-        ClosedLoop client = new ClosedLoop(server.port(), 8, clients::connect)) {
+        LoadClient client = new LoadClient(server.port(), 8, clients::connect)) {
       assertEquals(8 * 500, client.exchange(500).getTotalCount());
     }
   }
@@ -121,11 +122,11 @@ class ServerProcessTest {
       assertEquals("nought", response.body());
       Site site = new Site.EqualFiles(1, 6);
       try (LoadClient client = new LoadClient(server.port(), 2, HttpDialogue.of(site))) {
-        assertTrue(client.closed(20 * MILLI) >= 2);
+        assertTrue(client.count(20 * MILLI) >= 2);
       }
       Site missing = new Site.EqualFiles(2, 6);
       try (LoadClient client = new LoadClient(server.port(), 2, HttpDialogue.of(missing))) {
-        IOException e = assertThrows(IOException.class, () -> client.closed(20 * MILLI));
+        IOException e = assertThrows(IOException.class, () -> client.count(20 * MILLI));
         assertTrue(e.getMessage().contains("404"), e::toString);
       }
     }

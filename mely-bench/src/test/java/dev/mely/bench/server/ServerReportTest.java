@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
 import java.util.LinkedHashMap;
@@ -21,9 +22,9 @@ class ServerReportTest {
     sample.put("c1Percent", 0.5);
     sample.put("c2Percent", 12.25);
     sample.put("gcPercent", 3.0);
-    sample.put(WarmUp.FLAT, rate > 55_000 ? 1.0 : 0.0);
+    sample.put(ResultTable.WARM, rate > 55_000 ? 1.0 : 0.0);
     sample.put("clientCpus", 0.5);
-    sample.put(Meter.OTHERS, 0.25);
+    sample.put(ResultTable.OTHERS, 0.25);
     return sample;
   }
 
@@ -37,7 +38,7 @@ class ServerReportTest {
     sample.put("serverCpus", 1.0);
     sample.put("stealsPerThousand", 800.0);
     sample.put("clientCpus", 0.1);
-    sample.put(Meter.OTHERS, 0.25);
+    sample.put(ResultTable.OTHERS, 0.25);
     return sample;
   }
 
@@ -90,12 +91,11 @@ class ServerReportTest {
   @Test
   void comparesWithTheSkewedStockGroup() {
     Side stock = new Side(Service.SKEW, Transport.NIO, Group.STOCK);
-    SkewCommand.Skewed even = new SkewCommand.Skewed(stock, true);
+    String even = stock.label() + "-even";
     Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    samples.put(
-        new SkewCommand.Skewed(stock, false).label(), List.of(skew(1_000, 1), skew(2_000, 3)));
-    samples.put(even.label(), List.of(skew(2_000, 5), skew(3_000, 7)));
-    Map<String, String> references = Map.of(even.label(), even.reference());
+    samples.put(stock.label(), List.of(skew(1_000, 1), skew(2_000, 3)));
+    samples.put(even, List.of(skew(2_000, 5), skew(3_000, 7)));
+    Map<String, String> references = Map.of(even, stock.reference());
     String report = SkewCommand.report(results("busyPerSecond", references, samples));
     assertEquals(
         List.of(

@@ -67,7 +67,7 @@ class SfsTest {
       }
       SfsSite site = new SfsSite(PIECES);
       try (LoadClient client = new LoadClient(server.port(), 2, HttpDialogue.of(site))) {
-        assertTrue(client.closed(20_000_000) >= 2);
+        assertTrue(client.count(20_000_000) >= 2);
       }
       assertTrue(server.usage().cpuNanos() > 0);
     }

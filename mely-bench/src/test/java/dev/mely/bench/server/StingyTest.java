@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mely.bench.Json;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
 import java.io.IOException;
@@ -98,12 +99,12 @@ class StingyTest {
   /** What buffers a server has used is told once. */
   @ParameterizedTest
   @EnumSource(names = {"STOCK", "MELY", "MELY_BOUND"})
-  void tellsItsFootprint(Group group) throws IOException {
+  void tellsItsFootprint(Group group) throws IOException, InterruptedException {
     ServerSetup setup = new ServerSetup(Service.ECHO, group, Transport.NIO, 1, false, null);
     List<String> flags = new ArrayList<>(Allocator.POOLED.flags());
     flags.add("-Xmx128m");
     try (ServerProcess server = ServerProcess.start(setup, flags);
-        ClosedLoop client = new ClosedLoop(server.port(), 2, EchoExchange::new)) {
+        LoadClient client = new LoadClient(server.port(), 2, EchoDialogue::new)) {
       client.exchange(50);
       Footprint first = server.footprint();
       assertTrue(first.directBytes() > 0, first::toString);
@@ -119,7 +120,7 @@ class StingyTest {
     new Footprint(3 << 20, 0, 4, 5).addTo(sample);
     assertEquals(Map.of("directMiB", 3.0, "pauses", 4.0, "pauseMillis", 5.0), sample);
     Footprint all = new Footprint(1, 2048, 3, 4);
-    assertEquals(all, Footprint.parse(all.toString()));
+    assertEquals(all, Json.read(Json.line(all), Footprint.class));
   }
 
   @Test
@@ -144,8 +145,10 @@ class StingyTest {
     Results results = new Results("stingy", "", score, Map.of(), Map.of(), samples);
     Sweep sweep = new Sweep(results, "connections");
     assertEquals(Map.of("nio-a", Map.of(64.0, 1.0, 1000.0, 3.0)), sweep.curves("x"));
-    assertFalse(sweep.draw(directory, "x", "x", "unit").isEmpty());
-    assertEquals(List.of(), sweep.draw(directory, "y", "y", "unit"));
+    sweep.draw(directory, "drawn", "x", "unit");
+    sweep.draw(directory, "nothing", "y", "unit");
+    assertTrue(Files.exists(directory.resolve("drawn.svg")));
+    assertFalse(Files.exists(directory.resolve("nothing.svg")));
   }
 
   /** The bound is one of Mely's own group; the others have none. */

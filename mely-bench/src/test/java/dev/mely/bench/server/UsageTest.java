@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.bench.Json;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +12,7 @@ class UsageTest {
   @Test
   void travelsAsALine() {
     Usage usage = new Usage(12, 34, new Steals(56, 78, 90), new JvmCpu(3, 2, 1), List.of(7L, 8L));
-    assertEquals(usage, Usage.parse(usage + "\n"));
+    assertEquals(usage, Json.read(Json.line(usage), Usage.class));
   }
 
   @Test
@@ -30,6 +31,6 @@ class UsageTest {
 
   @Test
   void refusesAnyOtherLine() {
-    assertThrows(IllegalArgumentException.class, () -> Usage.parse("Killed"));
+    assertThrows(IllegalArgumentException.class, () -> Json.read("Killed", Usage.class));
   }
 }

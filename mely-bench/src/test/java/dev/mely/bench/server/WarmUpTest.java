@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.bench.ResultTable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -97,7 +98,7 @@ class WarmUpTest {
   @Test
   void endsWhenItIsFlat() throws Exception {
     Map<String, Double> sample = run(600 * SECOND, 30, 20, 10);
-    assertEquals(1, sample.get(WarmUp.FLAT));
+    assertEquals(1, sample.get(ResultTable.WARM));
     assertEquals(5, sample.get("slices"));
     assertTrue(sample.get(WarmUp.SECONDS) < 600);
   }
@@ -105,7 +106,7 @@ class WarmUpTest {
   @Test
   void saysThatItWasNotInTime() throws Exception {
     Map<String, Double> sample = run(6_000_000, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048);
-    assertEquals(0, sample.get(WarmUp.FLAT));
+    assertEquals(0, sample.get(ResultTable.WARM));
     assertTrue(sample.get(WarmUp.SECONDS) >= 0.006);
   }
 }

@@ -28,7 +28,7 @@ class Web03SiteTest {
 
   @Test
   void asksForNearlyAllOfThe720FilesAndForNoOther(@TempDir Path root) throws IOException {
-    Web03Tree.write(root);
+    new Web03Site().write(root);
     Set<String> all = new HashSet<>();
     try (Stream<Path> files = Files.walk(root)) {
       files
@@ -79,7 +79,7 @@ class Web03SiteTest {
     double least = Double.MAX_VALUE;
     for (String path : PATHS) {
       int at = path.indexOf("class");
-      int size = Web03Tree.size(path.charAt(at + 5) - '0', path.charAt(at + 7) - '0');
+      int size = Web03Site.size(path.charAt(at + 5) - '0', path.charAt(at + 7) - '0');
       bytes += size;
       least = Math.min(least, size);
     }

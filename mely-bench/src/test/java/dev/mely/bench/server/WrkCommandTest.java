@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
 import java.io.IOException;
@@ -79,7 +80,8 @@ class WrkCommandTest {
       assertEquals(2, results.median(c, "failed"));
       assertEquals(1, results.ratio(c).median());
       assertTrue(results.median(c, "at10.perSecond") > 0); // another client's
-      assertTrue(results.median(c, WarmUp.SECONDS) >= 1 || results.median(c, WarmUp.FLAT) == 1);
+      assertTrue(
+          results.median(c, WarmUp.SECONDS) >= 1 || results.median(c, ResultTable.WARM) == 1);
     }
   }
 

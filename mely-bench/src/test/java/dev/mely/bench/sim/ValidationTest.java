@@ -41,7 +41,7 @@ class ValidationTest {
 
   /** Everything that is measured has its simulated counterpart, in the same unit. */
   @Test
-  void measuresAndSimulatesTheSame() {
+  void measuresAndSimulatesTheSame() throws Exception {
     Validation validation = new Validation(1, 1, 0.01, List.of("mely"));
     List<Validation.Row> rows =
         validation.simulate(Machines.costs(Machines.HERE), validation.measure());

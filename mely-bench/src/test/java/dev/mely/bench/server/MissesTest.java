@@ -1,10 +1,10 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mely.bench.cache.MissesCommand.Modeled;
+import dev.mely.bench.server.MissesCommand.Modeled;
 import dev.mely.bench.sim.SetCache;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -81,17 +81,6 @@ class MissesTest {
   }
 
   @Test
-  void whereThereAreCounters() throws IOException {
-    assertTrue(new PerfCounters("no-such-program").describe().startsWith("none: there is no"));
-    Path script = directory.resolve("perf");
-    Files.writeString(script, "#!/bin/sh\necho '1234,,cache-misses,100,100.00,,'\n");
-    assumeTrue(script.toFile().setExecutable(true), "a script can be run");
-    assertTrue(new PerfCounters(script.toString()).describe().startsWith("there are"));
-    Files.writeString(script, "#!/bin/sh\necho '<not supported>,,cache-misses,0,100.00,,'\n");
-    assertTrue(new PerfCounters(script.toString()).describe().startsWith("none: 'perf' runs"));
-  }
-
-  @Test
   void theShapeOfTheCache() throws IOException {
     for (int level = 1; level <= 2; level++) {
       Path index = Files.createDirectories(directory.resolve("cache/index" + level));
@@ -141,7 +130,6 @@ class MissesTest {
     }
     String out = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(out.startsWith("modeled: "), out);
-    assertTrue(out.contains("counters: "), out);
     assertEquals(
         8, out.lines().filter(l -> l.matches("\\| \\d+ (connections|readers) .*")).count());
   }

@@ -1,36 +1,26 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
-import dev.mely.bench.Checks;
+import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Progress;
 import dev.mely.bench.Table;
-import dev.mely.bench.Versions;
 import dev.mely.bench.sim.SetCache;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** What the second-level cache misses of a server's buffers, by a model. */
 @Command(
     name = "misses",
     description =
-        "What the second-level cache would miss of a server's buffers: SWS under many connections, and large "
-            + "responses to slow readers, on one event loop of this process, whose every access to a buffer is "
-            + "fed to a model of the cache. Modeled, not measured.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    sortOptions = false)
-public final class MissesCommand implements Callable<Integer> {
+        "What the second-level cache would miss of a server's buffers: SWS under many connections,"
+            + " and large responses to slow readers, on one event loop of this process, whose every"
+            + " access to a buffer is fed to a model of the cache. Modeled, not measured.")
+public final class MissesCommand extends BenchCommand {
   private static final int MAX_CLIENTS = 4_000;
   private static final int[] PARTS = {1, 2, 4};
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--connections",
@@ -58,21 +48,14 @@ public final class MissesCommand implements Callable<Integer> {
       description = "seconds of slow reading that are counted, after as many (default: 3)")
   private double seconds = 3;
 
-  @Option(
-      names = "--perf",
-      paramLabel = "<program>",
-      description = "looked for, to say whether there are counters (default: ${DEFAULT-VALUE})")
-  private String perf = "perf";
-
   @Override
   public Integer call() throws Exception {
-    connections.forEach(n -> Checks.inRange(spec, "--connections", n, 1, MAX_CLIENTS));
-    readers.forEach(n -> Checks.inRange(spec, "--readers", n, 1, MAX_CLIENTS));
-    Checks.inRange(spec, "--requests", requests, 1, 1_000_000);
-    Checks.seconds(spec, "--time", seconds);
+    connections.forEach(n -> inRange("--connections", n, 1, MAX_CLIENTS));
+    readers.forEach(n -> inRange("--readers", n, 1, MAX_CLIENTS));
+    inRange("--requests", requests, 1, 1_000_000);
+    long nanos = nanos("--time", seconds);
     if (!TracingAllocator.canTrace(PooledByteBufAllocator.DEFAULT)) {
-      throw new ParameterException(
-          spec.commandLine(), "Netty knows no addresses here: it may not use Unsafe");
+      throw misuse("Netty knows no addresses here: it may not use Unsafe");
     }
     CacheShape shape = CacheShape.system();
     System.out.printf(
@@ -82,45 +65,30 @@ public final class MissesCommand implements Callable<Integer> {
         shape.ways(),
         SetCache.LINE,
         shape.source());
-    System.out.println("counters: " + new PerfCounters(perf).describe());
     System.out.println();
-    System.out.print(table(measure(shape, shape.bytes() / 2)));
+    System.out.print(table(measure(shape, nanos)));
     System.out.print(LEGEND);
     return 0;
   }
 
-  private List<Modeled> measure(CacheShape shape, long workingSet) throws Exception {
+  private List<Modeled> measure(CacheShape shape, long nanos) throws Exception {
     List<Modeled> all = new ArrayList<>();
     int loads = connections.size() + readers.size();
     try (Progress progress = new Progress("misses", loads * Setting.values().length)) {
-      for (int n : connections) {
+      for (int i = 0; i < loads; i++) {
+        boolean slow = i >= connections.size();
+        int n = slow ? readers.get(i - connections.size()) : connections.get(i);
         for (Setting setting : Setting.values()) {
-          progress.begin(n + " connections " + setting.label());
-          try (TracedServer server = new TracedServer(setting, workingSet, caches(shape))) {
-            all.add(server.sws(n, requests));
-          }
-          progress.end();
-        }
-      }
-      for (int n : readers) {
-        for (Setting setting : Setting.values()) {
-          progress.begin(n + " readers " + setting.label());
-          try (TracedServer server = new TracedServer(setting, workingSet, caches(shape))) {
-            all.add(server.slow(n, (long) (seconds * 1e9)));
+          String load = n + (slow ? " readers" : " connections");
+          progress.begin(load + " " + setting.label());
+          try (TracedServer server = new TracedServer(setting, shape, PARTS)) {
+            all.add(slow ? server.slow(load, n, nanos) : server.sws(load, n, requests));
           }
           progress.end();
         }
       }
     }
     return all;
-  }
-
-  private static List<SetCache> caches(CacheShape shape) {
-    List<SetCache> caches = new ArrayList<>();
-    for (int parts : PARTS) {
-      caches.add(shape.share(parts));
-    }
-    return caches;
   }
 
   /**

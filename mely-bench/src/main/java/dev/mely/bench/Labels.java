@@ -1,6 +1,6 @@
-package dev.mely.bench.server;
+package dev.mely.bench;
 
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Names on the command line. */
-final class Labels {
+public final class Labels {
   private Labels() {}
 
   /**
@@ -16,7 +16,8 @@ final class Labels {
    *
    * @throws IllegalArgumentException naming what is known, if there is none of that name
    */
-  static <T> T parse(String what, String name, T[] values, Function<T, String> label) {
+  public static <T> T parse(
+      String what, String name, Collection<T> values, Function<T, String> label) {
     for (T value : values) {
       if (label.apply(value).equals(name)) {
         return value;
@@ -28,7 +29,7 @@ final class Labels {
             + " '"
             + name
             + "'; known: "
-            + Arrays.stream(values).map(label).collect(Collectors.joining(", ")));
+            + values.stream().map(label).collect(Collectors.joining(", ")));
   }
 
   /**
@@ -37,7 +38,8 @@ final class Labels {
    * @return each once, in the order in which they were named
    * @throws ParameterException naming the one that is not known
    */
-  static <T> List<T> parseAll(CommandSpec spec, List<String> names, Function<String, T> parser) {
+  public static <T> List<T> parseAll(
+      CommandSpec spec, List<String> names, Function<String, T> parser) {
     try {
       return names.stream().map(parser).distinct().toList();
     } catch (IllegalArgumentException e) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
-class ClosedLoopTest {
+class LoadClientTest {
   /** Answers the first message of one connection with a byte that is not its own, or not at all. */
   private static String failure(boolean answers) throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -30,7 +30,7 @@ class ClosedLoopTest {
                   throw new IllegalStateException(e);
                 }
               });
-      try (ClosedLoop client = new ClosedLoop(listener.getLocalPort(), 1, EchoExchange::new)) {
+      try (LoadClient client = new LoadClient(listener.getLocalPort(), 1, EchoDialogue::new)) {
         return assertThrows(IOException.class, () -> client.exchange(1)).getMessage();
       } finally {
         server.handle((nothing, error) -> nothing).join();

@@ -1,4 +1,4 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
 import dev.mely.bench.sim.SetCache;
 import dev.mely.topology.Topology;

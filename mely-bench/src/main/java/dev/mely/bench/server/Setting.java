@@ -1,4 +1,4 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
 import dev.mely.netty.MelyEventLoopGroup;
 import io.netty.buffer.AdaptiveByteBufAllocator;

@@ -1,4 +1,4 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -37,6 +37,11 @@ final class TracingBuf extends AbstractReferenceCountedByteBuf {
 
   private void touch(long index, long length) {
     trace.touch(address + index, length);
+  }
+
+  private int touched(int index, long length) {
+    touch(index, length);
+    return index;
   }
 
   @Override
@@ -146,125 +151,105 @@ final class TracingBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected byte _getByte(int index) {
-    touch(index, 1);
-    return buffer.getByte(index);
+    return buffer.getByte(touched(index, 1));
   }
 
   @Override
   protected short _getShort(int index) {
-    touch(index, 2);
-    return buffer.getShort(index);
+    return buffer.getShort(touched(index, 2));
   }
 
   @Override
   protected short _getShortLE(int index) {
-    touch(index, 2);
-    return buffer.getShortLE(index);
+    return buffer.getShortLE(touched(index, 2));
   }
 
   @Override
   protected int _getUnsignedMedium(int index) {
-    touch(index, 3);
-    return buffer.getUnsignedMedium(index);
+    return buffer.getUnsignedMedium(touched(index, 3));
   }
 
   @Override
   protected int _getUnsignedMediumLE(int index) {
-    touch(index, 3);
-    return buffer.getUnsignedMediumLE(index);
+    return buffer.getUnsignedMediumLE(touched(index, 3));
   }
 
   @Override
   protected int _getInt(int index) {
-    touch(index, 4);
-    return buffer.getInt(index);
+    return buffer.getInt(touched(index, 4));
   }
 
   @Override
   protected int _getIntLE(int index) {
-    touch(index, 4);
-    return buffer.getIntLE(index);
+    return buffer.getIntLE(touched(index, 4));
   }
 
   @Override
   protected long _getLong(int index) {
-    touch(index, 8);
-    return buffer.getLong(index);
+    return buffer.getLong(touched(index, 8));
   }
 
   @Override
   protected long _getLongLE(int index) {
-    touch(index, 8);
-    return buffer.getLongLE(index);
+    return buffer.getLongLE(touched(index, 8));
   }
 
   @Override
   protected void _setByte(int index, int value) {
-    touch(index, 1);
-    buffer.setByte(index, value);
+    buffer.setByte(touched(index, 1), value);
   }
 
   @Override
   protected void _setShort(int index, int value) {
-    touch(index, 2);
-    buffer.setShort(index, value);
+    buffer.setShort(touched(index, 2), value);
   }
 
   @Override
   protected void _setShortLE(int index, int value) {
-    touch(index, 2);
-    buffer.setShortLE(index, value);
+    buffer.setShortLE(touched(index, 2), value);
   }
 
   @Override
   protected void _setMedium(int index, int value) {
-    touch(index, 3);
-    buffer.setMedium(index, value);
+    buffer.setMedium(touched(index, 3), value);
   }
 
   @Override
   protected void _setMediumLE(int index, int value) {
-    touch(index, 3);
-    buffer.setMediumLE(index, value);
+    buffer.setMediumLE(touched(index, 3), value);
   }
 
   @Override
   protected void _setInt(int index, int value) {
-    touch(index, 4);
-    buffer.setInt(index, value);
+    buffer.setInt(touched(index, 4), value);
   }
 
   @Override
   protected void _setIntLE(int index, int value) {
-    touch(index, 4);
-    buffer.setIntLE(index, value);
+    buffer.setIntLE(touched(index, 4), value);
   }
 
   @Override
   protected void _setLong(int index, long value) {
-    touch(index, 8);
-    buffer.setLong(index, value);
+    buffer.setLong(touched(index, 8), value);
   }
 
   @Override
   protected void _setLongLE(int index, long value) {
-    touch(index, 8);
-    buffer.setLongLE(index, value);
+    buffer.setLongLE(touched(index, 8), value);
   }
 
   // ---- Many values
 
   @Override
   public ByteBuf getBytes(int index, ByteBuf target, int targetIndex, int length) {
-    touch(index, length);
-    buffer.getBytes(index, target, targetIndex, length);
+    buffer.getBytes(touched(index, length), target, targetIndex, length);
     return this;
   }
 
   @Override
   public ByteBuf getBytes(int index, byte[] target, int targetIndex, int length) {
-    touch(index, length);
-    buffer.getBytes(index, target, targetIndex, length);
+    buffer.getBytes(touched(index, length), target, targetIndex, length);
     return this;
   }
 
@@ -277,8 +262,7 @@ final class TracingBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public ByteBuf getBytes(int index, OutputStream target, int length) throws IOException {
-    touch(index, length);
-    buffer.getBytes(index, target, length);
+    buffer.getBytes(touched(index, length), target, length);
     return this;
   }
 
@@ -298,15 +282,13 @@ final class TracingBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public ByteBuf setBytes(int index, ByteBuf source, int sourceIndex, int length) {
-    touch(index, length);
-    buffer.setBytes(index, source, sourceIndex, length);
+    buffer.setBytes(touched(index, length), source, sourceIndex, length);
     return this;
   }
 
   @Override
   public ByteBuf setBytes(int index, byte[] source, int sourceIndex, int length) {
-    touch(index, length);
-    buffer.setBytes(index, source, sourceIndex, length);
+    buffer.setBytes(touched(index, length), source, sourceIndex, length);
     return this;
   }
 

@@ -1,4 +1,4 @@
-package dev.mely.bench.cache;
+package dev.mely.bench.server;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
