@@ -39,7 +39,7 @@
  * <tr><td>{@link dev.mely.netty.Cores}</td><td>pollers, fixed loops and threads, opened and closed
  *     together ({@link dev.mely.netty.GroupShutdown} when)</td></tr>
  * <tr><td>{@link dev.mely.netty.StingyAllocator}</td><td>buffers from one slab per core; the package
- *     {@link dev.mely.netty.memory} counts them, and {@link dev.mely.netty.Reads} wait where a core
+ *     {@code dev.mely.netty.memory} counts them, and {@link dev.mely.netty.Reads} wait where a core
  *     has too many</td></tr>
  * <tr><td>{@link dev.mely.netty.Engine}</td><td>what the loops share: the runtime, and how far the
  *     group's life has come</td></tr>
