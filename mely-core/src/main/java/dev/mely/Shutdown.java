@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *            events refused                workers leave            left is rejected
  * </pre>
  *
- * <p>Every wait has a bound. A call that a lack of memory ends in its middle may be made again.
+ * <p>Every wait has a bound. A call that a lack of memory ends in its middle may be made again: it
+ * goes on where the first one stopped.
  */
 final class Shutdown {
   /** How often to look whether all is quiet, in milliseconds. */
@@ -105,8 +106,10 @@ final class Shutdown {
   }
 
   private ShutdownReport end(long nanos) {
-    drain(scheduler.host.nanos() + nanos);
-    scheduler.setPhase(Scheduler.CLOSED);
+    if (scheduler.phase() != Scheduler.CLOSED) { // it is where the call before ran out of memory
+      drain(scheduler.host.nanos() + nanos);
+      scheduler.setPhase(Scheduler.CLOSED);
+    }
     List<Integer> stuck = dismiss(scheduler.cores());
     scheduler.sweep();
     if (blockedHandlers != null) {

@@ -21,6 +21,7 @@ final class FakeHost implements Host {
   private int pauses;
   private int givenWay;
   private Runnable whenAsked = () -> {};
+  private boolean threadsFail;
 
   /** Of all producers that wait. */
   final FakeParker parker = new FakeParker();
@@ -128,8 +129,17 @@ final class FakeHost implements Host {
     return standIn;
   }
 
+  /** There is no memory when somebody asks for the next thread. */
+  void failThreads() {
+    threadsFail = true;
+  }
+
   @Override
   public @Nullable Thread thread(int core) {
+    if (threadsFail) {
+      threadsFail = false;
+      throw new OutOfMemoryError("as planned");
+    }
     return core < threads.size() ? threads.get(core) : null;
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -102,6 +103,21 @@ class ShutdownTest {
   @SuppressWarnings("NullAway") // that is the point
   private static Duration none() {
     return null;
+  }
+
+  /** A lack of memory ends a call when all workers have been told: the next one drains no more. */
+  @Test
+  void callThatFailsMayBeMadeAgain() {
+    StillMely still = new StillMely(new SettingsBuilder());
+    still.mely.schedule(still.mely.newColor(), tally, 1, LONG);
+    still.mely.register(still.mely.newColor(), tally, 2);
+    still.host.failThreads();
+    assertThrows(OutOfMemoryError.class, () -> still.mely.shutdown(Duration.ZERO));
+    assertTrue(still.mely.isShutdown());
+    ShutdownReport report = // the clock stands still: to drain would never end
+        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> still.mely.shutdown(LONG));
+    assertEquals(new ShutdownReport(false, 1, 1, List.of()), report);
+    assertEquals(report, still.mely.shutdown(LONG));
   }
 
   // ---- Draining
