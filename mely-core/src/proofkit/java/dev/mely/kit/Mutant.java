@@ -78,7 +78,7 @@ public record Mutant(String name, String file, String original, String replaceme
     }
     Path classes = Files.createDirectories(scratch.resolve("classes"));
     javac(
-        sources.resolve(simpleName.replaceFirst("\\$.*", ".java")),
+        sources.resolve(simpleName.replaceFirst("(\\$.*)?$", ".java")),
         List.of("-sourcepath", scratch.resolve("source").toString(), "-d", classes.toString()));
     Path jar = scratch.resolve(copy + ".jar");
     pack(classes, jar);
