@@ -17,11 +17,10 @@ public final class ChatCommand extends ServiceCommand {
 
   /** Made by the command line alone. */
   public ChatCommand() {
-    super(PORT, ChatProtocol.SEND_BUFFER);
+    super(ChatCommand::protocol, PORT, ChatProtocol.SEND_BUFFER);
   }
 
-  @Override
-  protected Protocol protocol(Mely mely) {
+  private static Protocol protocol(Mely mely) {
     return new ChatProtocol(mely.executor(mely.newColor()));
   }
 }

@@ -17,11 +17,10 @@ public final class CounterCommand extends ServiceCommand {
 
   /** Made by the command line alone. */
   public CounterCommand() {
-    super(PORT);
+    super(CounterCommand::protocol, PORT);
   }
 
-  @Override
-  protected Protocol protocol(Mely mely) {
+  private static Protocol protocol(Mely mely) {
     return new CounterProtocol(mely.executor(mely.newColor()));
   }
 }

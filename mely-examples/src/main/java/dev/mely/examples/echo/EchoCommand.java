@@ -15,11 +15,10 @@ public final class EchoCommand extends ServiceCommand {
 
   /** Made by the command line alone. */
   public EchoCommand() {
-    super(PORT);
+    super(EchoCommand::protocol, PORT);
   }
 
-  @Override
-  protected Protocol protocol(Mely mely) {
+  private static Protocol protocol(Mely mely) {
     return new EchoProtocol();
   }
 }

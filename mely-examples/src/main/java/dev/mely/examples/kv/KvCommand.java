@@ -17,11 +17,16 @@ public final class KvCommand extends ServiceCommand {
 
   /** Made by the command line alone. */
   public KvCommand() {
-    super(PORT);
+    super(KvCommand::protocol, PORT);
   }
 
-  @Override
-  public Protocol protocol(Mely mely) {
+  /**
+   * Makes the protocol of one server.
+   *
+   * @param mely has the colors of its keys
+   * @return the protocol, with an empty store
+   */
+  public static Protocol protocol(Mely mely) {
     Store store = new Store(mely);
     return connection -> new Client(connection, mely, store);
   }

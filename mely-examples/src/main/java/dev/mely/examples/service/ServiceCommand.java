@@ -3,6 +3,7 @@ package dev.mely.examples.service;
 import dev.mely.Mely;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,30 +32,24 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
   /**
    * Called by the applications.
    *
+   * @param protocol makes the protocol; given the runtime, whose colors its connections may share
    * @param usualPort where to listen if the command line does not say
    */
-  protected ServiceCommand(int usualPort) {
-    this(usualPort, 0);
+  protected ServiceCommand(Function<Mely, Protocol> protocol, int usualPort) {
+    this(protocol, usualPort, 0);
   }
 
   /**
    * Called by the applications.
    *
+   * @param protocol makes the protocol; given the runtime, whose colors its connections may share
    * @param usualPort where to listen if the command line does not say
    * @param sendBuffer how much the operating system shall hold for a client; 0: as it likes
    */
-  protected ServiceCommand(int usualPort, int sendBuffer) {
+  protected ServiceCommand(Function<Mely, Protocol> protocol, int usualPort, int sendBuffer) {
     super("what is owed has");
-    config = new ServiceConfig(this::protocol, usualPort).sendBuffer(sendBuffer);
+    config = new ServiceConfig(protocol, usualPort).sendBuffer(sendBuffer);
   }
-
-  /**
-   * Makes the protocol of one server.
-   *
-   * @param mely has colors that all connections share
-   * @return the protocol
-   */
-  protected abstract Protocol protocol(Mely mely);
 
   @Override
   protected Server start() throws IOException {

@@ -20,7 +20,7 @@ final class Kv {
 
   static Server start(long seed, Duration idleTimeout) throws IOException {
     return CoreServer.start(
-        new ServiceConfig(new KvCommand()::protocol, 0)
+        new ServiceConfig(KvCommand::protocol, 0)
             .cores(2)
             .maxClients(1000)
             .idleTimeout(idleTimeout),

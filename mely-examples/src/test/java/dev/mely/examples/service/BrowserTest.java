@@ -150,7 +150,7 @@ public class BrowserTest {
     KV("SET evil 1\r\n") {
       @Override
       Server start(Carrier carrier) throws IOException {
-        return carrier.serve(new KvCommand()::protocol, 10_000, 0, Duration.ZERO);
+        return carrier.serve(KvCommand::protocol, 10_000, 0, Duration.ZERO);
       }
 
       @Override
