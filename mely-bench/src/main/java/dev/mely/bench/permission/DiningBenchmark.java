@@ -2,6 +2,8 @@ package dev.mely.bench.permission;
 
 import dev.mely.Permissions;
 import java.util.Arrays;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /** Philosophers around one table, each with a fork at either hand that it shares. */
@@ -13,7 +15,8 @@ public class DiningBenchmark extends PairBenchmark {
   private final long[] meals = new long[CLIENTS * 8];
 
   /** Lays the table. */
-  public DiningBenchmark() {
+  @Setup(Level.Trial)
+  public void lay() {
     make(CLIENTS);
     Arrays.setAll(forks, seat -> write(seat, right(seat)));
   }

@@ -43,6 +43,7 @@ class PermissionBenchmarksTest {
   @Test
   void meals() throws Exception {
     DiningBenchmark table = new DiningBenchmark();
+    table.lay();
     try {
       table.permissions();
       assertEquals(Crowd.ALL, table.meals());
