@@ -21,13 +21,13 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>While a color is held, no core has it and no thief can take it: for them it is neither queued
- * nor running, and producers just append. ADMITTING is what RUNNING is elsewhere: whoever has
- * brought the color there, on any thread, is alone at its mailbox, and lets in the readers that are
- * next. n counts those that hold the color, in the state's own word ({@link Color}).
+ * nor running, and producers just append. ADMITTING is what RUNNING is elsewhere: the thread that
+ * has brought the color there is alone at its mailbox, and lets in the readers that are next. n
+ * counts those that hold the color, in the state's own word ({@link Color}).
  *
- * <p>Nobody is forgotten: a reader that registers links its ticket, then looks for SHARED; whoever
- * leaves ADMITTING stores SHARED, then looks for a ticket, with a full fence on both sides. What is
- * not a reader waits until the last one leaves, who finds n = 0 and passes the color on.
+ * <p>Nobody is forgotten: a reader that registers links its ticket, then looks for SHARED; a thread
+ * that leaves ADMITTING stores SHARED, then looks for a ticket, with a full fence on both sides.
+ * What is not a reader waits until the last one leaves, who finds n = 0 and passes the color on.
  *
  * <p>Any thread.
  */

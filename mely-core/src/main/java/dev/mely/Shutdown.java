@@ -106,7 +106,7 @@ final class Shutdown {
   }
 
   private ShutdownReport end(long nanos) {
-    if (scheduler.phase() != Scheduler.CLOSED) { // it is where the call before ran out of memory
+    if (scheduler.phase() != Scheduler.CLOSED) { // else a call before ran out of memory
       drain(scheduler.host.nanos() + nanos);
       scheduler.setPhase(Scheduler.CLOSED);
     }

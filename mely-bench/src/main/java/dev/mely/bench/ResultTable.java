@@ -75,7 +75,7 @@ public final class ResultTable {
         });
   }
 
-  /** Adds how many samples had a figure that is 1 or 0, of those in which it was asked for. */
+  /** Adds a figure that is 1 or 0 as a share: of the samples that have it, those with a 1. */
   public ResultTable share(String title, String figure) {
     return column(
         title,

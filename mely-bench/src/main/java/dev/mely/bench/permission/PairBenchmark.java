@@ -16,7 +16,7 @@ public abstract class PairBenchmark extends Crowd {
   private Color[] colors = {};
   private OrderedLocks locks = new OrderedLocks(0);
 
-  /** Makes so many things. */
+  /** Makes {@code count} things, of which each step needs two. */
   final void make(int count) {
     colors = IntStream.range(0, count).mapToObj(i -> mely.newColor()).toArray(Color[]::new);
     locks = new OrderedLocks(count);

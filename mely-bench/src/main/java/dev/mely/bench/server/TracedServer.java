@@ -33,7 +33,7 @@ final class TracedServer implements AutoCloseable {
   private final ByteBufAllocator allocator;
 
   /**
-   * @param parts what is left of the cache for buffers, in so many cases: a whole, a half, ...
+   * @param parts shares of the cache that are left for buffers, each a case of its own: 2 is a half
    */
   TracedServer(Setting setting, CacheShape shape, int... parts) {
     this.setting = setting;
@@ -42,7 +42,7 @@ final class TracedServer implements AutoCloseable {
     allocator = new TracingAllocator(setting.allocator(group), trace);
   }
 
-  /** SWS: so many clients, each with so many requests for a file of 1 KB, after as many. */
+  /** SWS: each client asks for a file of 1 KB {@code requests} times to warm up, then again. */
   Modeled sws(String load, int clients, int requests) throws Exception {
     Site site = new Site.EqualFiles(1, FILE_BYTES);
     Path folder = Files.createTempDirectory("mely-misses");
@@ -60,7 +60,7 @@ final class TracedServer implements AutoCloseable {
     }
   }
 
-  /** Large responses to so many slow clients, for a while, after as long. */
+  /** Large responses to slow clients: {@code nanos} to warm up, then as long again. */
   Modeled slow(String load, int clients, long nanos) throws Exception {
     Channel server =
         new ServerBootstrap()

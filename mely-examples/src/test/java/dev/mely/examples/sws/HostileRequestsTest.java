@@ -171,6 +171,8 @@ class HostileRequestsTest {
 
   static Stream<Arguments> malformed() {
     String host = "Host: test\r\n";
+    String chunked = "GET / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n";
+    String extended = "1;" + "a".repeat(1_000) + "\r\nx\r\n";
     return Stream.of(
         Arguments.of(400, "hello\r\n\r\n"),
         Arguments.of(400, "GET /\r\n\r\n"),
@@ -194,6 +196,9 @@ class HostileRequestsTest {
                 + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Arguments.of(400, "GET / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n"),
         Arguments.of(400, "GET / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nx\r\n"),
+        Arguments.of(400, chunked + "0".repeat(16) + "\r\n\r\n"),
+        Arguments.of(400, chunked + "1;" + "a".repeat(5_000) + "\r\nx\r\n0\r\n\r\n"),
+        Arguments.of(400, chunked + extended.repeat(20) + "0\r\n\r\n"),
         Arguments.of(400, "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Arguments.of(505, "GET / HTTP/2.0\r\n" + host + "\r\n"),
         Arguments.of(505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
