@@ -1,6 +1,6 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import dev.mely.stage.Plan;
 import java.util.function.BiConsumer;
 
@@ -122,13 +122,8 @@ final class Core {
     }
   }
 
+  @OwnCompilation
   private void pollApart(long maxWaitNanos) throws Exception {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     poller.poll(maxWaitNanos);
   }
 
@@ -154,13 +149,8 @@ final class Core {
    * registered is in the ring, and whoever registered it has done nothing wrong. One that always
    * fails leaves its worker asleep, and that is what {@link Watch} takes for a core that is stuck.
    */
+  @OwnCompilation
   void wakeUp() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     for (int i = 0; i < WAKE_TRIES; i++) {
       try {
         poller.wakeup();

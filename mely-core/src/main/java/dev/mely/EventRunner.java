@@ -1,7 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import dev.mely.stage.StageRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -69,12 +69,6 @@ final class EventRunner extends PadBefore {
   }
 
   private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (event instanceof TimerEvent timer) {
       runTimer(toRun, timer);
     } else if (event instanceof Permit permit) {
@@ -110,13 +104,8 @@ final class EventRunner extends PadBefore {
     }
   }
 
+  @OwnCompilation
   private static void call(Handler<Object> toRun, Object payload) throws Exception {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     toRun.handle(payload);
   }
 
@@ -131,12 +120,6 @@ final class EventRunner extends PadBefore {
   }
 
   private void runTimed(Handler<Object> toRun, Event event) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (counters.events >= sampleAt) {
       // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
       sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);

@@ -1,7 +1,7 @@
 package dev.mely;
 
 import dev.mely.flight.Flight;
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 
 /**
  * What a worker does while its core-queue is empty: the states SEARCH to WAKE of {@link Worker}.
@@ -64,13 +64,8 @@ final class Idler {
   // ---- Searching
 
   /** Nothing is left in the core's own queue. */
+  @OwnCompilation
   int beginSearch() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (!stealing) {
       return spin() ? WorkerState.PICK : WorkerState.PUBLISH;
     }
@@ -108,13 +103,8 @@ final class Idler {
   }
 
   /** RUN: a color has been stolen, and its batch has begun. */
+  @OwnCompilation
   int search() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (search.hasNext()) {
       if (!looksAround(spins)) {
         return rest();
@@ -139,14 +129,8 @@ final class Idler {
     return WorkerState.PUBLISH;
   }
 
-  /** The search has won. Apart from the looks, which are many for each steal. */
+  /** The search has won. */
   private int won() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     Color stolen = steal.takeColor();
     core.batch.beginStolenBatch(stolen); // first: what follows may find no memory
     endSearch();
@@ -197,18 +181,6 @@ final class Idler {
     if (spins != 0) {
       spins = 0;
     }
-    if (searching || watch.isWatching()) {
-      stopIdling();
-    }
-  }
-
-  private void stopIdling() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }
@@ -250,13 +222,8 @@ final class Idler {
     return WorkerState.PICK;
   }
 
+  @OwnCompilation
   int park() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     long wait = Long.MAX_VALUE;
     long now = host.nanos();
     long deadline = core.timers.nextDeadline();
@@ -282,13 +249,8 @@ final class Idler {
     return WorkerState.WAKE;
   }
 
+  @OwnCompilation
   int wake() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     unpark();
     rounds = 0;
     long now = host.nanos();

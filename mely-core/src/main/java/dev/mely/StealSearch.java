@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -239,12 +238,6 @@ final class StealSearch {
    * @return whether a color is RUNNING here now: it is in the {@link Steal}
    */
   boolean visit() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     Core victim = cores.core(victims[next]);
     Color found = candidate;
     if (found != null) {

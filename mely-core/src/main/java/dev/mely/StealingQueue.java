@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -55,19 +54,8 @@ final class StealingQueue {
     }
   }
 
-  /**
-   * Takes an entry of the highest interval that has one, or null.
-   *
-   * <p>Compiled apart: what a thief meets here for the first time, another one at the same ring,
-   * throws none of the code away that searches.
-   */
+  /** Takes an entry of the highest interval that has one, or null. */
   @Nullable Color poll() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     // Relaxed: an entry that is still being written is one for the next look.
     Color color = high.relaxedPoll();
     if (color == null) {

@@ -1,6 +1,6 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 
 /**
  * Decides whether to wake a thief that sleeps: the one place, with all reasons. A thief takes 15 to
@@ -46,13 +46,8 @@ final class ThiefCalls {
    *
    * @param timeLeft the weight of its pending events, worth a steal
    */
+  @OwnCompilation
   void offer(Color color, Core core, long timeLeft) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (policy.usesStealingQueue()) {
       core.stealing.offer(color, price.interval(timeLeft));
     }

@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
 import java.util.Arrays;
 
 /**
@@ -101,12 +100,6 @@ final class Watch {
 
   /** Looks at the other cores, if the last look is long enough ago. Some time has passed. */
   void look(long now) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     Arrays.fill(due, true);
     long full = early(interval);
     if (now - lastLook < (suspects ? early(Math.min(STUCK_NANOS, interval)) : full)) {
@@ -180,10 +173,6 @@ final class Watch {
   /** The worker is awake: else nobody would notice if its core got stuck now. */
   void callWatcher() {
     calls.unwatched(self);
-  }
-
-  boolean isWatching() {
-    return watching;
   }
 
   /** The worker goes to work: somebody else must watch. */

@@ -1,6 +1,6 @@
 package dev.mely;
 
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,13 +96,8 @@ final class Worker extends PadBefore implements Runnable {
    * never ends: code that another worker makes the virtual machine throw away goes on running here
    * until it returns, and what it calls is not bound to anything compiled since.
    */
+  @OwnCompilation
   private void turn() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     try {
       runColors();
       idle();
@@ -128,13 +123,8 @@ final class Worker extends PadBefore implements Runnable {
    * time makes the compiler throw away the code that took it for impossible: let that be the code
    * of {@link #idle}, and not of what another worker is running at this moment.
    */
+  @OwnCompilation
   private void runColors() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     int next = state;
     while (next <= WorkerState.FINISH) {
       if (next == WorkerState.PICK) {
@@ -231,13 +221,8 @@ final class Worker extends PadBefore implements Runnable {
     return WorkerState.PICK;
   }
 
+  @OwnCompilation
   private void discard(Color claimed, long timeLeft) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     core.stealing.discard(claimed, scheduler.price.interval(timeLeft));
   }
 
@@ -297,13 +282,8 @@ final class Worker extends PadBefore implements Runnable {
     return next;
   }
 
+  @OwnCompilation
   private int finishBatch(Color done) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     batch.endBatch();
     boolean stolen = batch.takeStolen();
     if (stolen) {
@@ -341,13 +321,8 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /** Events are left in the color. */
+  @OwnCompilation
   private int goOn(Color done, int next) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (core.queue.mustWait(done)) {
       batch.letGo();
       scheduler.passOver(done, core);
@@ -409,13 +384,8 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /** Looks for external events and due timers while colors wait, and after cores that are stuck. */
+  @OwnCompilation
   private int poll() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     pollIn = POLL_COLORS;
     runner.watch();
     long now = host.nanos();

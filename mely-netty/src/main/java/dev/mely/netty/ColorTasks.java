@@ -3,7 +3,6 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Timer;
-import dev.mely.jit.Boundary;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -343,18 +342,8 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   /** Color only: the scheduled tasks that are due become tasks. */
   final void fetchScheduledTasks() {
     LoopTimer next = timer; // due when the earliest task is, or before, and at hand
-    if (next != null) { // else the clock is not read
-      fetchIfDue(next);
-    }
-  }
-
-  /** What is due for the first time throws none of the code away that serves channels. */
-  private void fetchIfDue(LoopTimer next) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    if (next == null) {
+      return; // the clock is not read
     }
     long now = ticker().nanoTime();
     if (next.isDue(now)) {

@@ -1,7 +1,7 @@
 package dev.mely.netty;
 
 import dev.mely.Poller;
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
@@ -129,12 +129,6 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   @Override
   public int poll(long maxWaitNanos) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     boolean wait = maxWaitNanos > 0;
     if (wait) {
       section.enter();
@@ -178,13 +172,8 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
+  @OwnCompilation
   private void runHandler(long maxWaitNanos) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (!waits) {
       io.run(this);
       return;
@@ -352,12 +341,6 @@ final class IoPoller implements Poller, IoHandlerContext {
    * of them coincide and epoll need not arm its timer again.
    */
   static long deadline(long maxWaitNanos) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (maxWaitNanos > LONGEST_WAIT_NANOS) {
       return -1;
     }

@@ -1,6 +1,5 @@
 package dev.mely.netty;
 
-import dev.mely.jit.Boundary;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -129,12 +128,6 @@ final class Readiness {
 
   /** Rare where cores are evenly loaded. */
   private void rearm() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     synchronized (this) {
       STATE.setRelease(this, IDLE);
       if (source.isOver()) {

@@ -3,7 +3,7 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Event;
 import dev.mely.Mely;
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import dev.mely.netty.memory.WorkingSet;
 import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
@@ -152,13 +152,8 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
    * Posts the event to the color. Not compiled into the handler's loop over what is ready, nor into
    * what lies between.
    */
+  @OwnCompilation
   final void post() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     IoPoller poller = poller();
     Mely mely = loop.engine().mely();
     Color color = loop.color();
@@ -219,13 +214,8 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
   }
 
   /** What a channel does is not compiled into each of the methods on the way to it. */
+  @OwnCompilation
   private void serve() {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     try {
       if (!isCancelled() && isWanted() && isAdmitted()) {
         handle.handle(this, this);

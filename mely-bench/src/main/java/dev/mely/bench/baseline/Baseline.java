@@ -1,6 +1,6 @@
 package dev.mely.bench.baseline;
 
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -116,14 +116,9 @@ abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
     }
   }
 
-  /** Apart from the loop, which never ends, as in Mely's own worker: see {@link Boundary}. */
+  /** Apart from the loop, which never ends, as in Mely's own worker: see {@link OwnCompilation}. */
+  @OwnCompilation
   private void turn(K core) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     int idle = core.idle;
     for (int i = 0; i < TURN; i++) {
       if (step(core)) {

@@ -1,7 +1,7 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.bench.baseline.Crew.MemberThread;
-import dev.mely.jit.Boundary;
+import dev.mely.jit.OwnCompilation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -57,19 +57,14 @@ public final class CeilingContestant extends Peer<Ring> {
   }
 
   /**
-   * Apart from the loop, which never ends, as in Mely's own worker: see {@link Boundary}.
+   * Apart from the loop, which never ends, as in Mely's own worker: see {@link OwnCompilation}.
    *
    * @param idle how often it has looked in vain
    * @return the same, after this turn
    */
   @SuppressWarnings("ThreadPriorityCheck") // yield: see YIELD
+  @OwnCompilation
   private int turn(Ring ring, int idle) {
-    if (Boundary.FILLS) {
-      Boundary.fill(
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-          0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
     if (ring.runTurn()) {
       return 0;
     }
