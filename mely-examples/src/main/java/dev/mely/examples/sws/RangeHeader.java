@@ -1,59 +1,38 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.http.Characters;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A satisfiable single range of a file (RFC 9110, section 14).
- *
- * @param first offset of the first byte
- * @param last offset of the last byte
- */
-record RangeHeader(long first, long last) {
+/** A {@code Range} header (RFC 9110, section 14). */
+final class RangeHeader {
   private static final String UNIT = "bytes=";
 
-  long length() {
-    return last - first + 1;
-  }
+  private RangeHeader() {}
 
   /**
-   * Reads a {@code Range} header.
+   * Reads a single range of a file; what is none, more than one, or in another unit is ignored.
    *
-   * @return null if it is to be ignored: another unit, more than one range, or not a range at all
-   * @throws Unsatisfiable if it asks for bytes that the file does not have
+   * @param size of the file
    */
-  static @Nullable RangeHeader parse(String value, long size) throws Unsatisfiable {
+  static Selection parse(String value, long size) {
     String text = value.strip();
     if (!text.regionMatches(true, 0, UNIT, 0, UNIT.length())) {
-      return null;
+      return Selection.whole(size);
     }
     String spec = text.substring(UNIT.length()).strip();
     int dash = spec.indexOf('-');
-    if (dash < 0) {
-      return null;
-    }
-    String from = spec.substring(0, dash);
+    String from = spec.substring(0, Math.max(0, dash));
     String to = spec.substring(dash + 1);
-    if (!Characters.isNumber(from + to)) {
-      return null;
+    if (dash < 0 || !Characters.isNumber(from + to)) {
+      return Selection.whole(size);
     }
-    long first;
-    long last;
-    if (from.isEmpty()) {
-      first = Math.max(0, size - number(to));
-      last = size - 1;
-    } else {
-      first = number(from);
-      last = to.isEmpty() ? Long.MAX_VALUE : number(to);
-      if (last < first) {
-        return null;
-      }
-      last = Math.min(last, size - 1);
+    long first = from.isEmpty() ? Math.max(0, size - number(to)) : number(from);
+    long last = from.isEmpty() || to.isEmpty() ? Long.MAX_VALUE : number(to);
+    if (last < first) {
+      return Selection.whole(size);
     }
-    if (first >= size) {
-      throw new Unsatisfiable();
-    }
-    return new RangeHeader(first, last);
+    return first < size
+        ? new Selection(Selection.Kind.PART, first, Math.min(last, size - 1) - first + 1)
+        : Selection.UNSATISFIABLE;
   }
 
   /** A number of any length; one too large for a long is larger than any file all the same. */
@@ -67,14 +46,5 @@ record RangeHeader(long first, long last) {
       value = value * 10 + digit;
     }
     return value;
-  }
-
-  /** The file has no byte of the range: 416. */
-  static final class Unsatisfiable extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    Unsatisfiable() {
-      super("no byte of the range is in the file", null, false, false);
-    }
   }
 }
