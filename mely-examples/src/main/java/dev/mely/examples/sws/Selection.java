@@ -4,6 +4,8 @@ import dev.mely.examples.http.EntityTags;
 import dev.mely.examples.http.Header;
 import dev.mely.examples.http.HttpClock;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What of a file a request gets, by its conditions (RFC 9110, section 13) and its range.
@@ -22,6 +24,9 @@ record Selection(Kind kind, long first, long length) {
     /** No byte of the range is in the file: 416. */
     UNSATISFIABLE
   }
+
+  private static final Pattern RANGE =
+      Pattern.compile("bytes=\\s*+(?!-$)([0-9]*+)-([0-9]*+)", Pattern.CASE_INSENSITIVE);
 
   private static final Selection NOT_MODIFIED = new Selection(Kind.NOT_MODIFIED, 0, 0);
   static final Selection UNSATISFIABLE = new Selection(Kind.UNSATISFIABLE, 0, 0);
@@ -51,11 +56,42 @@ record Selection(Kind kind, long first, long length) {
     String range = headers.get("range");
     return range == null || request.head() || !rangeApplies(headers, file)
         ? whole(file.size())
-        : RangeHeader.parse(range, file.size());
+        : ofRange(range, file.size());
   }
 
   static Selection whole(long size) {
     return new Selection(Kind.WHOLE, 0, size);
+  }
+
+  /**
+   * Reads a single range (RFC 9110, section 14); what is none, more than one, or in another unit is
+   * ignored.
+   *
+   * @param size of the file
+   */
+  static Selection ofRange(String value, long size) {
+    Matcher range = RANGE.matcher(value.strip());
+    if (!range.matches()) {
+      return whole(size);
+    }
+    String from = range.group(1);
+    String to = range.group(2);
+    long first = from.isEmpty() ? Math.max(0, size - number(to)) : number(from);
+    long last = from.isEmpty() || to.isEmpty() ? Long.MAX_VALUE : number(to);
+    if (last < first) {
+      return whole(size);
+    }
+    return first < size
+        ? new Selection(Kind.PART, first, Math.min(last, size - 1) - first + 1)
+        : UNSATISFIABLE;
+  }
+
+  private static long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException largerThanAnyFile) {
+      return Long.MAX_VALUE;
+    }
   }
 
   /**

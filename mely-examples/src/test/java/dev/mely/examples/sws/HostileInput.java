@@ -74,7 +74,7 @@ final class HostileInput {
 
   /** A range is ignored, refused, or within the file. */
   static void range(String value, long size) {
-    Selection part = RangeHeader.parse(value, size);
+    Selection part = Selection.ofRange(value, size);
     switch (part.kind()) {
       case UNSATISFIABLE -> assertTrue(value.strip().regionMatches(true, 0, "bytes=", 0, 6), value);
       case PART -> {

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RangeHeaderTest {
+class SelectionTest {
   @ParameterizedTest
   @CsvSource({
     "bytes=0-0, 0, 0",
@@ -24,7 +24,7 @@ class RangeHeaderTest {
   })
   void satisfiable(String value, long first, long last) {
     Selection part = new Selection(Selection.Kind.PART, first, last - first + 1);
-    assertEquals(part, RangeHeader.parse(value, 100));
+    assertEquals(part, Selection.ofRange(value, 100));
   }
 
   @ParameterizedTest
@@ -45,18 +45,18 @@ class RangeHeaderTest {
         "bytes=\u0661-2"
       })
   void ignored(String value) {
-    assertEquals(Selection.whole(100), RangeHeader.parse(value, 100));
+    assertEquals(Selection.whole(100), Selection.ofRange(value, 100));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"})
   void unsatisfiable(String value) {
-    assertEquals(Selection.UNSATISFIABLE, RangeHeader.parse(value, 100));
+    assertEquals(Selection.UNSATISFIABLE, Selection.ofRange(value, 100));
   }
 
   @Test
   void nothingCanBeHadOfAnEmptyFile() {
-    assertEquals(Selection.UNSATISFIABLE, RangeHeader.parse("bytes=0-", 0));
-    assertEquals(Selection.UNSATISFIABLE, RangeHeader.parse("bytes=-5", 0));
+    assertEquals(Selection.UNSATISFIABLE, Selection.ofRange("bytes=0-", 0));
+    assertEquals(Selection.UNSATISFIABLE, Selection.ofRange("bytes=-5", 0));
   }
 }
