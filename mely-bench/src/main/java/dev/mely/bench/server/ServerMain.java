@@ -117,7 +117,7 @@ final class ServerMain {
     Path files = setup.root();
     if (setup.service() == Service.SWS && files != null) {
       SwsConfig config = new SwsConfig(files).port(0);
-      return SwsServer.start(config, group, transport.serverChannel()).address().getPort();
+      return SwsServer.start(config, group, transport.serverChannel(), null).address().getPort();
     }
     Consumer<Channel> handlers = setup.service().start(group, files);
     EventLoopGroup acceptor =

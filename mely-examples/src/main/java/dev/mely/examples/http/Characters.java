@@ -1,10 +1,22 @@
 package dev.mely.examples.http;
 
+import java.util.function.IntPredicate;
+
 /** Kinds of characters in HTTP (RFC 9110, section 5.6). */
 public final class Characters {
   private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
   private Characters() {}
+
+  /** Tells whether all characters are of a kind. No stream: this is asked of each line. */
+  static boolean all(String text, IntPredicate kind) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!kind.test(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   static boolean isToken(char c) {
     return isLetterOrDigit(c) || TOKEN.indexOf(c) >= 0;
@@ -12,17 +24,17 @@ public final class Characters {
 
   /** Tells whether a text may be the name of a method or a field. */
   public static boolean isToken(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c -> isToken((char) c));
+    return !text.isEmpty() && all(text, c -> isToken((char) c));
   }
 
   /** Tells whether there is nothing in a text that could end its line, or hide something. */
   static boolean isText(String text) {
-    return text.chars().allMatch(c -> (c >= ' ' && c != 0x7f) || c == '\t');
+    return all(text, c -> (c >= ' ' && c != 0x7f) || c == '\t');
   }
 
   /** Tells whether a text is a number without a sign. */
   public static boolean isNumber(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c -> isDigit((char) c));
+    return !text.isEmpty() && all(text, c -> isDigit((char) c));
   }
 
   static boolean isDigit(char c) {

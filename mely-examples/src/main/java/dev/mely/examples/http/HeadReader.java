@@ -72,12 +72,13 @@ public final class HeadReader<S> {
 
   /** Adds bytes that have come. */
   public void feed(ByteBuffer input) {
-    int room = end - start + input.remaining();
+    int unread = end - start;
+    int room = unread + input.remaining();
     if (room > bytes.length - start) {
-      byte[] larger = new byte[room];
-      System.arraycopy(bytes, start, larger, 0, end - start);
+      byte[] larger = new byte[Math.max(room, 2 * unread)]; // not one more for each small piece
+      System.arraycopy(bytes, start, larger, 0, unread);
       scanned -= start;
-      end -= start;
+      end = unread;
       start = 0;
       bytes = larger;
     }

@@ -128,11 +128,6 @@ public final class HttpClock {
     return date;
   }
 
-  /** The line that says when a file last changed. */
-  public static byte[] lastModifiedLine(long epochSecond) {
-    return ("last-modified: " + format(epochSecond) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-  }
-
   /** The header with its name and line end; not to be written to. */
   public byte[] line() {
     return line;

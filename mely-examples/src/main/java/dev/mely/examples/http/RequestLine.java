@@ -30,7 +30,7 @@ public record RequestLine(String method, String target, int major, int minor) {
   }
 
   private static boolean isTarget(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c != 0x7f);
+    return !text.isEmpty() && Characters.all(text, c -> c > ' ' && c != 0x7f);
   }
 
   private static boolean isVersion(String text) {

@@ -20,7 +20,7 @@ final class AcceptTrouble extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     log.warn(
         "cannot accept connections beside the {} there are, and will try again each second: {}",
-        cap.clients(),
+        cap.clients.get(),
         cause.toString());
   }
 }

@@ -50,7 +50,7 @@ final class CachedPage {
 
   // Of one request.
   private @Nullable Request asked;
-  private @Nullable UrlPath url;
+  private Found.@Nullable OnDisk place;
   private @Nullable PageCache cache;
   private @Nullable PrebuiltResponse page;
 
@@ -68,13 +68,9 @@ final class CachedPage {
   private void hashPath() {
     Request request = Objects.requireNonNull(asked);
     asked = null;
-    Refusal refusal = request.refusal();
     try {
-      if (refusal != null) {
-        throw refusal;
-      }
-      url = UrlPath.parse(request.target());
-      cache = server.pageCache(url.canonical());
+      place = Found.OnDisk.of(request.target());
+      cache = server.pageCache(path());
       mely().register(cache.color(), CHECK_PAGE_CACHE, this);
     } catch (Refusal why) {
       client.answer(new Found.Nothing(why));
@@ -83,8 +79,7 @@ final class CachedPage {
 
   /** In the color of a part of the page cache. */
   private void checkPageCache() {
-    String path = Objects.requireNonNull(url).canonical();
-    Found hit = Objects.requireNonNull(cache).get(path, HttpClock.now());
+    Found hit = Objects.requireNonNull(cache).get(path(), HttpClock.now());
     if (hit != null) {
       client.answer(hit);
     } else {
@@ -93,11 +88,7 @@ final class CachedPage {
   }
 
   private void readPage() {
-    try {
-      client.askDisk(new Found.OnDisk(Objects.requireNonNull(url)));
-    } catch (Refusal why) {
-      client.answer(new Found.Nothing(why));
-    }
+    client.askDisk(Objects.requireNonNull(place));
   }
 
   /** Keeps what the disk has given, then answers with it. The connection's color. */
@@ -110,12 +101,15 @@ final class CachedPage {
   private void fillPageCache() {
     PrebuiltResponse read = Objects.requireNonNull(page);
     page = null;
-    String path = Objects.requireNonNull(url).canonical();
-    Objects.requireNonNull(cache).put(path, read, HttpClock.now());
+    Objects.requireNonNull(cache).put(path(), read, HttpClock.now());
     client.answer(read);
   }
 
+  private String path() {
+    return Objects.requireNonNull(place).url().canonical();
+  }
+
   private Mely mely() {
-    return server.nio().mely();
+    return server.nio.mely();
   }
 }

@@ -1,68 +1,66 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.http.HttpClock;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.ReferenceCountUtil;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.LoggerFactory;
 
 /**
- * Counts the clients and turns away those above the limit: the paper's Accept and
- * DecClientAccepted, with an atomic counter in place of a color.
+ * Gives each accepted connection its handlers, counts the clients and turns away those above the
+ * limit: the paper's Accept and DecClientAccepted, with an atomic counter in place of a color.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
-final class ClientCap {
+final class ClientCap extends ChannelInitializer<Channel> {
   /** So many are told why they are turned away; beyond, the connection is just closed. */
-  private static final int MAX_TOLD = 256;
+  static final int MAX_TOLD = 256;
 
-  private final int max;
-  private final AtomicInteger clients = new AtomicInteger();
+  /** How long {@link #close} takes at most, beside the time to drain. */
+  static final long CLOSE_MILLIS = 1_000;
+
+  final AtomicInteger clients = new AtomicInteger();
+  final LongAdder served = new LongAdder();
+  final LongAdder refused = new LongAdder();
+
+  private final SwsConfig config;
+  private final FileStore store;
   private final AtomicInteger told = new AtomicInteger();
-  private final LongAdder served = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private volatile boolean closing;
 
-  ClientCap(int max) {
-    this.max = max;
+  ClientCap(SwsConfig config, FileStore store) {
+    this.config = config;
+    this.store = store;
   }
 
-  /** Admits a new connection, and counts it until it closes; false: turn it away. */
-  boolean admit(Channel channel) {
-    if (!enter(channel, clients, max)) {
-      refused.increment();
-      return false;
-    }
-    served.increment();
-    return true;
-  }
-
-  /** Ends a connection that was not admitted, with an explanation unless there are too many. */
-  void turnAway(Channel channel) {
-    if (enter(channel, told, MAX_TOLD)) {
-      channel.pipeline().addLast(new TurnAway());
-    } else {
+  @Override
+  protected void initChannel(Channel channel) {
+    connections.add(channel);
+    // Read after the channel is in the group: either it is told to end, or we see the flag here.
+    if (closing) {
       channel.close();
+    } else if (enter(channel, clients, config.maxClients())) {
+      served.increment();
+      RequestDecoder decoder = new RequestDecoder();
+      channel
+          .pipeline()
+          .addLast(decoder, new HttpFileHandler(store, config.idleTimeout(), decoder));
+    } else {
+      refused.increment();
+      if (enter(channel, told, MAX_TOLD)) {
+        channel.pipeline().addLast(new LingeringClose(Answer.tooManyClients(HttpClock.now())));
+      } else {
+        channel.close();
+      }
     }
   }
 
-  /** How many clients there are now. */
-  int clients() {
-    return clients.get();
-  }
-
-  /** How many connections have been admitted so far. */
-  long served() {
-    return served.sum();
-  }
-
-  /** How many have been turned away so far. */
-  long refused() {
-    return refused.sum();
-  }
-
+  /** Counts a connection until it closes; false: there are too many. */
   private static boolean enter(Channel channel, AtomicInteger count, int max) {
     if (count.incrementAndGet() > max) {
       count.decrementAndGet();
@@ -80,23 +78,20 @@ final class ClientCap {
     return true;
   }
 
-  /** The only handler of a connection that is turned away: says why, reads nothing. */
-  private static final class TurnAway extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelActive(ChannelHandlerContext ctx) {
-      ChannelFuture written =
-          ctx.writeAndFlush(Unpooled.wrappedBuffer(Answer.tooManyClients(HttpClock.now()).bytes()));
-      written.addListener(future -> LingeringClose.start(ctx.channel()));
-    }
+  /** The connection goes, and with it the place that it may have taken. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // first: there may be no memory to say why
+    LoggerFactory.getLogger(ClientCap.class).error("cannot serve a connection", cause);
+  }
 
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ReferenceCountUtil.release(message);
+  /** Closes the connections, each when what was asked has been answered or the time is over. */
+  void close() {
+    closing = true;
+    for (Channel connection : connections) {
+      connection.pipeline().fireUserEventTriggered(HttpFileHandler.Drain.EVENT);
     }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      ctx.close();
-    }
+    connections.newCloseFuture().awaitUninterruptibly(config.drainTimeout().toMillis());
+    connections.close().awaitUninterruptibly(CLOSE_MILLIS);
   }
 }

@@ -1,8 +1,5 @@
 package dev.mely.examples.sws;
 
-import java.util.Arrays;
-import java.util.stream.Collectors;
-
 /** Which events of {@link SwsCoreServer} exclude each other. */
 public enum Coloring {
   /**
@@ -21,24 +18,6 @@ public enum Coloring {
 
   Coloring(String text) {
     this.text = text;
-  }
-
-  /**
-   * Finds the coloring of a name as the command line gives it.
-   *
-   * @throws IllegalArgumentException if there is none; the message says which there are
-   */
-  static Coloring parse(String name) {
-    for (Coloring coloring : values()) {
-      if (coloring.text.equals(name)) {
-        return coloring;
-      }
-    }
-    throw new IllegalArgumentException(
-        "unknown coloring '"
-            + name
-            + "': use one of "
-            + Arrays.stream(values()).map(Coloring::toString).collect(Collectors.joining(", ")));
   }
 
   /** Returns the name as the command line gives it. */

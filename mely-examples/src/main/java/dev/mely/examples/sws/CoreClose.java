@@ -4,7 +4,7 @@ import dev.mely.Handler;
 import dev.mely.annotation.Frees;
 
 /** The paper's Close: what a connection still has of a request and of answers ends here. */
-@Frees({RequestReader.OBJECT, CoreResponses.OBJECT})
+@Frees({CoreRequests.OBJECT, CoreResponses.OBJECT})
 final class CoreClose extends Handler<SwsCoreClient> {
   @Override
   public String stage() {

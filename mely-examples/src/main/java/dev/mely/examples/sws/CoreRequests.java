@@ -2,6 +2,7 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.service.ServiceConfig;
 import dev.mely.nio.Source;
+import dev.mely.stage.Stages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -11,14 +12,16 @@ import org.jspecify.annotations.Nullable;
  * The requests of one connection of {@link SwsCoreServer} on their way from the client: read while
  * there is room for them, and dropped behind the last one. Belongs to the connection's color.
  */
-final class CoreRequests {
+final class CoreRequests extends RequestReader {
+  /** What stages know the bytes by that have come and are not taken. */
+  static final String OBJECT = "request";
+
   /** Input lives in here during one call, so that idle connections hold no buffers. */
   private static final ThreadLocal<ByteBuffer> INPUT =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
 
   private final SocketChannel channel;
   private final Source in;
-  private final RequestReader reader = new RequestReader();
   private boolean over;
   private long dropped;
   private long count;
@@ -45,7 +48,12 @@ final class CoreRequests {
    * @throws IOException if the connection is broken
    */
   void read() throws IOException {
-    reader.feed(receive());
+    int before = capacity();
+    feed(receive());
+    if (capacity() > before) {
+      // The smaller one is the collector's, and not counted.
+      Stages.allocated(OBJECT, capacity(), 1);
+    }
   }
 
   /**
@@ -68,9 +76,13 @@ final class CoreRequests {
     return bytes.flip();
   }
 
-  /** The next request that is complete; null: more bytes are needed. */
+  @Override
   @Nullable Request next() {
-    Request next = reader.next();
+    int before = capacity();
+    Request next = super.next();
+    if (capacity() == 0 && before > 0) {
+      Stages.freed(OBJECT, before);
+    }
     count += next == null ? 0 : 1;
     return next;
   }
@@ -78,16 +90,6 @@ final class CoreRequests {
   /** How many were complete. */
   long count() {
     return count;
-  }
-
-  /** Whether the client waits to be told that it may send its body; true once. */
-  boolean takeContinue() {
-    return reader.takeContinue();
-  }
-
-  /** Whether the client has begun a request and not ended it, or sent others behind it. */
-  boolean hasUnread() {
-    return reader.hasUnread();
   }
 
   /** Whether the client has ended its output. */

@@ -108,9 +108,7 @@ final class DirectoryListing {
           TIME.format(attributes.lastModifiedTime().toInstant()));
     }
     // Shown as what it leads to, and only if that would be served.
-    List<String> names = new ArrayList<>(url.names());
-    names.add(text);
-    try (ServedFolder.Node target = folder.open(names)) {
+    try (ServedFolder.Node target = folder.open(url.below(text))) {
       if (target instanceof ServedFolder.OpenFile file) {
         return new Entry(
             text, false, file.info().size(), TIME.format(file.info().modified().toInstant()));

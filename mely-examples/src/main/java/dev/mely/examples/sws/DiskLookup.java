@@ -21,10 +21,9 @@ final class DiskLookup implements DiskThreads.Job {
   private static final SparseLog SHORTAGE = new SparseLog(LOG);
 
   private final FileStore store;
-  private final Disk disk;
+  private final Found.OnDisk place;
   private final Executor loop;
   private final BooleanSupplier wanted;
-  private final Request request;
   private final Consumer<Found> consumer;
 
   /** The answer, once there is one: the first counts. */
@@ -33,52 +32,44 @@ final class DiskLookup implements DiskThreads.Job {
   /** Whether the loop has it yet, or is about to get it. */
   private final AtomicBoolean handedOn = new AtomicBoolean();
 
-  /** Whether something was thrown that is neither a refusal nor the disk's. */
-  private volatile boolean failed;
-
   /** Made at the start, when failing is still easy. */
   private final Runnable arrival = this::arrive;
-
-  private final UrlPath url;
 
   /** Set once it is known that this is to be listed; the queue of the threads publishes it. */
   private Found.@Nullable Directory directory;
 
-  private DiskLookup(
+  /**
+   * Prepares a look.
+   *
+   * @param loop runs what belongs to the connection
+   * @param wanted whether the client is still there; any thread
+   * @param consumer gets the answer, on the loop
+   */
+  DiskLookup(
       FileStore store,
-      Disk disk,
+      Found.OnDisk place,
       Executor loop,
       BooleanSupplier wanted,
-      Request request,
-      Found.OnDisk place,
       Consumer<Found> consumer) {
     this.store = store;
-    this.disk = disk;
+    this.place = place;
     this.loop = loop;
     this.wanted = wanted;
-    this.request = request;
-    this.url = place.url();
     this.consumer = consumer;
   }
 
   /**
-   * Begins to look.
+   * Begins to look; nobody gets the answer before this returns.
    *
-   * @param loop runs what belongs to the connection
-   * @param wanted whether the client is still there; any thread
-   * @param consumer gets the answer, on the loop; never before this returns
-   * @throws Refusal if too many look already
+   * @return null; or the answer, if too many look already
    */
-  static void start(
-      FileStore store,
-      Disk disk,
-      Executor loop,
-      BooleanSupplier wanted,
-      Request request,
-      Found.OnDisk place,
-      Consumer<Found> consumer)
-      throws Refusal {
-    new DiskLookup(store, disk, loop, wanted, request, place, consumer).enter(disk.files);
+  Found.@Nullable Nothing start() {
+    try {
+      enter(store.disk.files);
+      return null;
+    } catch (Refusal tooMany) {
+      return new Found.Nothing(tooMany);
+    }
   }
 
   /** Of any failure but a refusal, the threads call {@link #overdue}. */
@@ -96,16 +87,6 @@ final class DiskLookup implements DiskThreads.Job {
 
   @Override
   public void run() {
-    boolean done = false;
-    try {
-      lookAndAnswer();
-      done = true;
-    } finally {
-      failed = !done; // and the threads call overdue()
-    }
-  }
-
-  private void lookAndAnswer() {
     if (!isWanted()) {
       return;
     }
@@ -114,7 +95,7 @@ final class DiskLookup implements DiskThreads.Job {
       found = look();
       if (found instanceof Found.Directory unlisted) {
         directory = unlisted;
-        enter(disk.listings);
+        enter(store.disk.listings);
         return;
       }
     } catch (Refusal refusal) {
@@ -130,15 +111,12 @@ final class DiskLookup implements DiskThreads.Job {
 
   private Found look() throws IOException, Refusal {
     Found.Directory listed = directory;
-    if (listed != null) {
-      return store.list(listed, this::isWanted);
-    }
-    return store.look(url, request.target());
+    return listed == null ? store.look(place) : store.list(listed, this::isWanted);
   }
 
   /** Answers, if that has not been done: it takes too long, or has failed in whatever way. */
   @Override
-  public void overdue() {
+  public void overdue(boolean failed) {
     if (answer.get() == null) {
       answer(
           new Found.Nothing(

@@ -35,8 +35,10 @@ final class DiskThreads implements AutoCloseable {
     /**
      * Called by another thread while {@link #run} takes longer than it may, once; or after it has
      * thrown something, or will never run. If this throws something, it is called again later.
+     *
+     * @param failed whether it has thrown something
      */
-    void overdue();
+    void overdue(boolean failed);
   }
 
   private final String name;
@@ -134,7 +136,7 @@ final class DiskThreads implements AutoCloseable {
 
   private static void tell(Turn turn) {
     try {
-      turn.job.overdue();
+      turn.job.overdue(turn.failed);
       turn.mustBeTold = false;
     } catch (Throwable e) {
       failed("a job could not be told that it has failed", e);
@@ -199,6 +201,7 @@ final class DiskThreads implements AutoCloseable {
     private boolean lost;
 
     private volatile boolean ended;
+    private volatile boolean failed;
 
     /** Whether the job waits to hear that it takes too long, or has failed. */
     private volatile boolean mustBeTold;
@@ -216,6 +219,7 @@ final class DiskThreads implements AutoCloseable {
       } catch (Throwable e) {
         // Whatever it was: somebody waits for an answer, and this thread goes on.
         failed("a job failed", e);
+        failed = true;
         mustBeTold = true;
         tell(this);
       } finally {

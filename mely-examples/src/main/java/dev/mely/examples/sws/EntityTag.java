@@ -1,9 +1,7 @@
 package dev.mely.examples.sws;
 
 import dev.mely.examples.http.EntityTags;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -29,33 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 record EntityTag(String text, boolean weak) {
   private static final int BYTES = 16;
-  private static final int PIECE = 64 * 1024;
 
   /** The tag of a content, which is left as it is. */
   static EntityTag ofContent(ByteBuffer content) {
-    MessageDigest hash = sha256();
-    hash.update(content.duplicate());
-    return new EntityTag(quoted(hash), false);
-  }
-
-  /**
-   * The tag of the first bytes of a file.
-   *
-   * @throws Refusal if there are fewer by now
-   */
-  static EntityTag ofContent(FileChannel file, long size) throws IOException, Refusal {
-    MessageDigest hash = sha256();
-    ByteBuffer piece = ByteBuffer.allocate((int) Math.min(size, PIECE));
-    for (long at = 0; at < size; ) {
-      piece.clear().limit((int) Math.min(size - at, PIECE));
-      int read = file.read(piece, at);
-      if (read < 0) {
-        throw Refusal.replaced();
-      }
-      hash.update(piece.flip());
-      at += read;
-    }
-    return new EntityTag(quoted(hash), false);
+    return new EntityTag(quoted(content), false);
   }
 
   /**
@@ -65,33 +40,23 @@ record EntityTag(String text, boolean weak) {
    * @param millis the time before it was opened
    */
   static EntityTag ofFile(FileInfo file, @Nullable FileStamp stamp, long millis) {
+    String version = file.key() + " " + file.size() + " " + file.modified() + " ";
+    boolean settled = false;
     if (stamp == null || !stamp.isOf(file)) {
-      return new EntityTag(quoted(file.key(), file.size(), file.modified(), "unknown"), true);
+      version += "unknown";
+    } else {
+      settled = stamp.isSettledAt(millis);
+      version += stamp.changed() + (settled ? " settled" : " new");
     }
-    boolean settled = stamp.isSettledAt(millis);
-    Object state = settled ? "settled" : "new";
-    return new EntityTag(
-        quoted(file.key(), file.size(), file.modified(), stamp.changed(), state), !settled);
+    return new EntityTag(quoted(StandardCharsets.UTF_8.encode(version)), !settled);
   }
 
   /** Hashed, since the number of an inode is nobody's business. */
-  private static String quoted(@Nullable Object... parts) {
-    StringBuilder text = new StringBuilder();
-    for (Object part : parts) {
-      text.append(part).append(' ');
-    }
-    MessageDigest hash = sha256();
-    hash.update(text.toString().getBytes(StandardCharsets.UTF_8));
-    return quoted(hash);
-  }
-
-  private static String quoted(MessageDigest hash) {
-    return '"' + HexFormat.of().formatHex(hash.digest(), 0, BYTES) + '"';
-  }
-
-  private static MessageDigest sha256() {
+  private static String quoted(ByteBuffer bytes) {
     try {
-      return MessageDigest.getInstance("SHA-256");
+      MessageDigest hash = MessageDigest.getInstance("SHA-256");
+      hash.update(bytes.duplicate());
+      return '"' + HexFormat.of().formatHex(hash.digest(), 0, BYTES) + '"';
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("each Java platform has SHA-256", e);
     }

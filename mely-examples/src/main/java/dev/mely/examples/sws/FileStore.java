@@ -2,47 +2,116 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.http.HttpClock;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Finds what a request target names: a prebuilt response first, then the disk. */
-class FileStore {
+/**
+ * The files that a server serves, and where a request finds them: in a prebuilt response first,
+ * then on disk.
+ */
+class FileStore implements AutoCloseable {
+  /** How long {@link #close} takes at most. */
+  static final long CLOSE_MILLIS = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FileStore.class);
+
+  final Disk disk;
+  final PrebuiltResponses prebuilt;
   private final ServedFolder folder;
-  private final PrebuiltResponses prebuilt;
   private final int smallFile;
+  private final boolean paged;
 
   /**
    * Finds in memory and in the folder.
    *
    * @param smallFile up to this size, in bytes, the content is read to tell versions apart
+   * @param paged whether that content is kept, for a {@link PageCache}
    */
-  FileStore(ServedFolder folder, PrebuiltResponses prebuilt, int smallFile) {
+  FileStore(
+      ServedFolder folder, Disk disk, PrebuiltResponses prebuilt, int smallFile, boolean paged) {
     this.folder = folder;
+    this.disk = disk;
     this.prebuilt = prebuilt;
     this.smallFile = smallFile;
+    this.paged = paged;
   }
 
   /**
-   * Finds a target in memory, or says what to ask the disk for. Any thread; never blocks on a local
-   * disk.
+   * Opens the folder, and reads small files.
    *
-   * @throws Refusal if it is not a path
+   * @param paged whether they are read when they are asked for, for a {@link PageCache}
+   * @throws IOException if it cannot be read
    */
-  Found find(String target, HttpClock now) throws Refusal {
+  static FileStore open(SwsConfig config, boolean paged) throws IOException {
+    config.check();
+    int smallFile = config.prebuiltFileBytes();
+    ServedFolder folder = ServedFolder.open(config.root());
+    Disk disk = null;
+    FileStore store = null;
+    try {
+      disk = new Disk(config.maxClients());
+      long limit = paged ? 0 : config.prebuiltBytes();
+      PrebuiltResponses prebuilt = new PrebuiltResponses(folder, smallFile, limit, disk.refreshes);
+      store = new FileStore(folder, disk, prebuilt, smallFile, paged);
+      return store;
+    } finally {
+      if (store == null) {
+        if (disk != null) {
+          disk.close();
+        }
+        folder.close();
+      }
+    }
+  }
+
+  /** Stops the threads; one that does not come back from the disk may hold the folder for good. */
+  @Override
+  public void close() {
+    disk.close();
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                folder.close();
+              } catch (IOException e) {
+                LOG.debug("the folder was not closed well", e);
+              }
+            },
+            "sws-folder-close");
+    closer.setDaemon(true);
+    closer.start();
+    try {
+      closer.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Finds what is asked for in memory, or says what to ask the disk for. Any thread; never blocks
+   * on a local disk.
+   */
+  Found find(Request request, HttpClock now) {
+    Refusal refusal = request.refusal();
+    try {
+      return refusal == null ? find(request.target(), now) : new Found.Nothing(refusal);
+    } catch (Refusal noPath) {
+      return new Found.Nothing(noPath);
+    }
+  }
+
+  private Found find(String target, HttpClock now) throws Refusal {
     PrebuiltResponse hit = prebuilt.find(target, now);
     if (hit != null) {
       return hit;
     }
-    UrlPath url = UrlPath.parse(target);
-    String canonical = url.canonical();
-    if (!canonical.equals(target)) {
-      hit = prebuilt.find(canonical, now);
-      if (hit != null) {
-        return hit;
-      }
-    }
-    return new Found.OnDisk(url);
+    Found.OnDisk place = Found.OnDisk.of(target);
+    String canonical = place.url().canonical();
+    hit = canonical.equals(target) ? null : prebuilt.find(canonical, now);
+    return hit == null ? place : hit;
   }
 
   /**
@@ -51,7 +120,8 @@ class FileStore {
    * @throws Refusal if it may not be served
    * @throws IOException if it is not there
    */
-  Found look(UrlPath url, String target) throws IOException, Refusal {
+  Found look(Found.OnDisk place) throws IOException, Refusal {
+    UrlPath url = place.url();
     long millis = System.currentTimeMillis();
     ServedFolder.Node node = folder.open(url.names());
     if (node instanceof ServedFolder.OpenFile file) {
@@ -63,15 +133,13 @@ class FileStore {
     }
     node.close();
     if (!url.slash() && !url.names().isEmpty()) {
-      int query = target.indexOf('?');
-      return new Found.Redirect(url.canonical() + '/' + (query < 0 ? "" : target.substring(query)));
+      return new Found.Redirect(url.canonical() + '/' + place.query());
     }
     return index(url);
   }
 
   private Found index(UrlPath url) throws IOException, Refusal {
-    List<String> names = new ArrayList<>(url.names());
-    names.add(PrebuiltResponses.INDEX);
+    List<String> names = url.below(PrebuiltResponses.INDEX);
     try {
       long millis = System.currentTimeMillis();
       ServedFolder.Node node = folder.open(names);
@@ -87,32 +155,27 @@ class FileStore {
     return new Found.Directory(url);
   }
 
-  /** Looks closer at what has been opened since that time, and closes it if that fails. */
+  /** Looks closer at what has been opened since that time, and closes it unless it is handed on. */
   private Found found(ServedFolder.OpenFile open, List<String> names, long millis)
       throws IOException, Refusal {
-    boolean found = false;
+    FileInfo file = open.info();
+    boolean handedOn = false;
     try {
-      FileInfo file = open.info();
-      Found result =
-          file.size() <= smallFile
-              ? small(open)
-              : file(open, EntityTag.ofFile(file, folder.stamp(names), millis));
-      found = true;
-      return result;
+      EntityTag tag;
+      if (file.size() > smallFile) {
+        tag = EntityTag.ofFile(file, folder.stamp(names), millis);
+      } else if (paged) {
+        return PrebuiltResponse.read(open, null, HttpClock.now());
+      } else {
+        tag = EntityTag.ofContent(open.read(ByteBuffer.allocate((int) file.size())));
+      }
+      handedOn = true;
+      return new Found.File(open, Representation.of(file, tag));
     } finally {
-      if (!found) {
+      if (!handedOn) {
         open.close();
       }
     }
-  }
-
-  /** Makes a find of a small file. Blocks: on a disk thread. */
-  Found small(ServedFolder.OpenFile open) throws IOException, Refusal {
-    return file(open, EntityTag.ofContent(open.channel(), open.info().size()));
-  }
-
-  private static Found file(ServedFolder.OpenFile open, EntityTag tag) {
-    return new Found.File(open, Representation.of(open.info(), tag));
   }
 
   /**

@@ -20,8 +20,19 @@ sealed interface Found
    * Nothing in memory: the disk must be asked.
    *
    * @param url what was asked for
+   * @param query with its question mark; empty if there was none
    */
-  record OnDisk(UrlPath url) implements Found {}
+  record OnDisk(UrlPath url, String query) implements Found {
+    /**
+     * Takes a request target apart.
+     *
+     * @throws Refusal if it is not a path
+     */
+    static OnDisk of(String target) throws Refusal {
+      int query = target.indexOf('?');
+      return new OnDisk(UrlPath.parse(target), query < 0 ? "" : target.substring(query));
+    }
+  }
 
   /**
    * A file, open.

@@ -2,18 +2,22 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.http.HttpClock;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.DecoderException;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests with files: looks the target up in memory, then on disk (the paper's
- * CheckInCache), and weighs conditions and ranges.
+ * Answers requests with files, from memory or from disk: the paper's CheckInCache.
+ *
+ * <p>Ends connections on which nothing moves ({@link Stillness}): clients that never finish a
+ * request (408), never read a response, or have just left. Between two looks that costs one
+ * increment a request, and no clock is read.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
@@ -25,126 +29,120 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpFileHandler.class);
 
   private final FileStore store;
-  private final Disk disk;
+  private final long lookMillis;
   private final RequestDecoder decoder;
 
-  private @Nullable ResponseWriter writer;
+  @SuppressWarnings("NullAway.Init") // set by the first call, handlerAdded
+  private ResponseWriter writer;
+
+  @SuppressWarnings("NullAway.Init") // set by channelActive
+  private Future<?> looks;
+
+  private final Stillness stillness = new Stillness(3);
+  private long requests;
 
   /** Whether the disk is being asked for this connection; its next request waits for that. */
   private boolean looking;
+
+  /** Whether the answer from disk is the last one. */
+  private boolean last;
 
   /**
    * Makes the last handler of one connection.
    *
    * @param store where files are found
-   * @param disk looks for those that are not in memory
+   * @param idleTimeout when to end the connection if nothing moves, about
    * @param decoder the first handler of the same connection
    */
-  HttpFileHandler(FileStore store, Disk disk, RequestDecoder decoder) {
+  HttpFileHandler(FileStore store, Duration idleTimeout, RequestDecoder decoder) {
     this.store = store;
-    this.disk = disk;
+    lookMillis = Math.max(1, idleTimeout.toMillis() / 2);
     this.decoder = decoder;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    ChannelHandlerContext raw = Objects.requireNonNull(ctx.pipeline().context(decoder));
-    writer = new ResponseWriter(raw, ctx, decoder);
+    writer = new ResponseWriter(ctx, decoder);
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    looks =
+        ctx.executor()
+            .scheduleWithFixedDelay(() -> look(ctx), lookMillis, lookMillis, TimeUnit.MILLISECONDS);
+    ctx.channel().closeFuture().addListener(closed -> looks.cancel(false));
+  }
+
+  private void look(ChannelHandlerContext ctx) {
+    boolean done = false;
+    try {
+      ChannelOutboundBuffer output = ctx.channel().unsafe().outboundBuffer();
+      if (output != null // it is open
+          && stillness.isOver(
+              looking, requests, output.totalPendingWriteBytes(), output.currentProgress())) {
+        looks.cancel(false);
+        if (output.isEmpty() && decoder.hasUnread()) {
+          Refusal tooLate = RequestRules.tooLate();
+          respond(Request.none(tooLate), new Found.Nothing(tooLate));
+          ctx.flush();
+        } else {
+          ctx.close();
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        ctx.close(); // this look was the last one of its timer
+      }
+    }
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, Request request) {
-    HttpClock now = HttpClock.now();
-    try {
-      serve(ctx, request, now);
-    } catch (Refusal refusal) {
-      writer().refuse(request, refusal, now);
+    requests++;
+    Found found = store.find(request, HttpClock.now());
+    if (found instanceof Found.OnDisk place) {
+      Found refused =
+          new DiskLookup(
+                  store,
+                  place,
+                  ctx.executor(),
+                  () -> ctx.channel().isActive(),
+                  answer -> answer(ctx, request, answer))
+              .start();
+      if (refused == null) {
+        decoder.hold();
+        looking = true;
+        return;
+      }
+      found = refused;
     }
-  }
-
-  private void serve(ChannelHandlerContext ctx, Request request, HttpClock now) throws Refusal {
-    Refusal refusal = request.refusal();
-    if (refusal != null) {
-      throw refusal;
-    }
-    Found found = store.find(request.target(), now);
-    if (found instanceof PrebuiltResponse hit) {
-      prebuilt(request, hit, now);
-    } else if (found instanceof Found.OnDisk wanted) {
-      DiskLookup.start(
-          store,
-          disk,
-          ctx.executor(),
-          () -> ctx.channel().isActive(),
-          request,
-          wanted,
-          answer -> answer(ctx, request, answer));
-      decoder.hold();
-      looking = true;
-    }
+    respond(request, found);
   }
 
   /** Takes what the disk has given, on the loop. Whatever fails here ends the connection. */
   private void answer(ChannelHandlerContext ctx, Request request, Found found) {
-    boolean done = false;
+    looking = false;
+    boolean answered = false;
     try {
-      answerNow(ctx, request, found);
-      done = true;
+      if (!ctx.isRemoved() && ctx.channel().isActive()) {
+        decoder.release(); // first: a file holds it again
+        respond(last ? request.asLast() : request, found);
+        ctx.flush();
+        answered = true;
+      }
     } finally {
-      if (!done) {
+      if (!answered) {
         ctx.close();
         found.discard();
       }
     }
   }
 
-  private void answerNow(ChannelHandlerContext ctx, Request request, Found found) {
-    looking = false;
-    if (ctx.isRemoved() || !ctx.channel().isActive()) {
-      found.discard();
-      return;
-    }
-    HttpClock now = HttpClock.now();
-    // Before the response, which holds the decoder again while a file is being sent.
-    decoder.release(Objects.requireNonNull(ctx.pipeline().context(decoder)));
-    try {
-      if (found instanceof Found.File file) {
-        file(request, file, now);
-      } else if (found instanceof Found.Redirect redirect) {
-        writer().made(request, Answer.of(request, redirect, writer().isOpen(request), now));
-      } else if (found instanceof Found.Page page) {
-        writer().made(request, Answer.of(request, page, writer().isOpen(request), now));
-      } else if (found instanceof Found.Nothing nothing) {
-        throw nothing.refusal();
-      }
-    } catch (Refusal refusal) {
-      writer().refuse(request, refusal, now);
-    } catch (IOException e) {
-      writer().refuse(request, Refusal.of(e), now);
-    }
-    ctx.flush();
-  }
-
-  private void prebuilt(Request request, PrebuiltResponse hit, HttpClock now) throws Refusal {
-    Selection selection = Selection.of(request, hit.file(), now);
-    if (selection.kind() == Selection.Kind.WHOLE) {
-      writer().prebuilt(request, hit, now);
-    } else {
-      writer().selected(request, hit, selection, now);
-    }
-  }
-
-  private void file(Request request, Found.File found, HttpClock now) throws Refusal, IOException {
-    ServedFolder.OpenFile open = found.open();
-    boolean handedOn = false;
-    try {
-      Selection selection = Selection.of(request, found.file(), now);
-      writer().file(request, found.file(), open.channel(), selection, now);
-      handedOn = true;
-    } finally {
-      if (!handedOn) {
-        open.close();
-      }
+  private void respond(Request request, Found found) {
+    writer.add(request, found, HttpClock.now());
+    if (!request.keepAlive()) {
+      writer.end(request.isClosing());
     }
   }
 
@@ -157,9 +155,10 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof Drain || event instanceof ChannelInputShutdownEvent) {
       if (looking) {
-        writer().lastIsNext();
+        last = true;
       } else {
-        writer().finish();
+        writer.end(false);
+        ctx.flush();
       }
     }
   }
@@ -167,14 +166,10 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     ctx.close(); // first: there may be no memory to say why
-    if (cause instanceof IOException || cause instanceof DecoderException) {
+    if (cause instanceof IOException) {
       LOG.debug("a connection broke", cause);
     } else {
       LOG.error("closing a connection after an unexpected failure", cause);
     }
-  }
-
-  private ResponseWriter writer() {
-    return Objects.requireNonNull(writer);
   }
 }

@@ -2,13 +2,14 @@ package dev.mely.examples.sws;
 
 import dev.mely.examples.service.ServiceConfig;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,16 +21,25 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class LingeringClose extends ChannelInboundHandlerAdapter {
+  private final ByteBuffer farewell;
   private long dropped;
 
-  private LingeringClose() {}
+  /** Makes the only handler of a connection that is told one thing and ended. */
+  LingeringClose(ByteBuffer farewell) {
+    this.farewell = farewell;
+  }
 
   /** Begins to close a channel; closes it at once if that fails in any way. Loop only. */
   static void start(Channel channel) {
     boolean begun = false;
     try {
-      begin(channel);
-      begun = true;
+      if (channel instanceof DuplexChannel duplex
+          && channel.isActive()
+          && !duplex.isInputShutdown()) {
+        channel.pipeline().addFirst(new LingeringClose(ByteBuffer.allocate(0)));
+        shut(duplex);
+        begun = true;
+      }
     } finally {
       if (!begun) {
         channel.close();
@@ -37,21 +47,14 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static void begin(Channel channel) {
-    if (!(channel instanceof DuplexChannel duplex)
-        || !channel.isActive()
-        || duplex.isInputShutdown()) {
-      channel.close();
-      return;
-    }
-    channel.pipeline().addFirst(new LingeringClose());
+  private static void shut(DuplexChannel channel) {
     Future<?> deadline =
         channel
             .eventLoop()
             .schedule(
                 () -> channel.close(), ServiceConfig.LINGER.toMillis(), TimeUnit.MILLISECONDS);
     channel.closeFuture().addListener(closed -> deadline.cancel(false));
-    duplex
+    channel
         .shutdownOutput()
         .addListener(
             shut -> {
@@ -63,11 +66,16 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
   }
 
   @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    ctx.writeAndFlush(Unpooled.wrappedBuffer(farewell))
+        .addListener(written -> start(ctx.channel()));
+  }
+
+  @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (message instanceof ByteBuf bytes) {
-      dropped += bytes.readableBytes();
-    }
-    ReferenceCountUtil.release(message);
+    ByteBuf bytes = (ByteBuf) message;
+    dropped += bytes.readableBytes();
+    bytes.release();
     if (dropped > ServiceConfig.LINGER_BYTES) {
       ctx.close();
     }

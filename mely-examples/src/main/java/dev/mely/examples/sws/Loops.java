@@ -10,36 +10,28 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The event loops that run the server: its own, which are Mely's and give an accepted connection a
  * color of its own, or any that its starter lends.
+ *
+ * @param group the loops
+ * @param serverChannel the type of listener that goes with them
+ * @param allocator what connections get their buffers from; null: the loops, or Netty, decide
+ * @param description what they are, as a person reads it
+ * @param lent whether somebody else stops them
  */
-final class Loops implements AutoCloseable {
+record Loops(
+    EventLoopGroup group,
+    Class<? extends ServerSocketChannel> serverChannel,
+    @Nullable ByteBufAllocator allocator,
+    String description,
+    boolean lent)
+    implements AutoCloseable {
   /** How long {@link #close} takes at most. */
   static final long CLOSE_MILLIS = 10_000;
-
-  private final EventLoopGroup group;
-  private final Class<? extends ServerSocketChannel> serverChannel;
-  private final String description;
-  private final boolean lent;
-  private final @Nullable ByteBufAllocator allocator;
-
-  private Loops(
-      EventLoopGroup group,
-      Class<? extends ServerSocketChannel> serverChannel,
-      String description,
-      boolean lent,
-      @Nullable ByteBufAllocator allocator) {
-    this.group = group;
-    this.serverChannel = serverChannel;
-    this.description = description;
-    this.lent = lent;
-    this.allocator = allocator;
-  }
 
   /**
    * Starts the loops.
@@ -50,30 +42,24 @@ final class Loops implements AutoCloseable {
    */
   static Loops open(SwsConfig config, boolean recordsStages) {
     config.check();
-    int cores = config.cores();
-    Transport transport = config.transport();
     MelyEventLoopGroup group =
         MelyEventLoopGroup.builder()
-            .cores(cores)
-            .transport(transport.toString())
+            .cores(config.cores())
+            .transport(config.transport().toString())
             .policy(config.policy())
             .workingSet(config.workingSet())
             .runtime(mely -> mely.recordStages(recordsStages))
             .threadFactory(new DefaultThreadFactory("sws-core"))
             .build();
     boolean nio = group.serverSocketChannelType() == NioServerSocketChannel.class;
-    String description =
-        String.format(
-            Locale.ROOT,
-            "%d core%s, %s, policy %s",
-            cores,
-            cores == 1 ? "" : "s",
-            nio ? Transport.NIO : Transport.EPOLL,
-            config.policy());
     // That of a working set tells of its buffers, too; Netty's own does not.
     boolean tells = recordsStages && config.workingSet() == 0;
-    ByteBufAllocator allocator = tells ? new StingyAllocator() : null;
-    return new Loops(group, group.serverSocketChannelType(), description, false, allocator);
+    return new Loops(
+        group,
+        group.serverSocketChannelType(),
+        tells ? new StingyAllocator() : null,
+        WebServer.runsOn(config, (nio ? Transport.NIO : Transport.EPOLL).toString()),
+        false);
   }
 
   /** Takes loops that somebody else starts and stops. */
@@ -82,25 +68,7 @@ final class Loops implements AutoCloseable {
       Class<? extends ServerSocketChannel> serverChannel,
       @Nullable ByteBufAllocator allocator) {
     String description = group.getClass().getSimpleName() + ", " + serverChannel.getSimpleName();
-    return new Loops(group, serverChannel, description, true, allocator);
-  }
-
-  EventLoopGroup group() {
-    return group;
-  }
-
-  Class<? extends ServerSocketChannel> serverChannel() {
-    return serverChannel;
-  }
-
-  /** What connections get their buffers from; null: their loops, or Netty, decide. */
-  @Nullable ByteBufAllocator allocator() {
-    return allocator;
-  }
-
-  /** Cores, transport and policy, as a person reads them. */
-  String description() {
-    return description;
+    return new Loops(group, serverChannel, allocator, description, true);
   }
 
   /** What each core has done so far; nothing of loops that do not count. */

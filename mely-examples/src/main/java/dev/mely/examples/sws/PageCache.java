@@ -2,7 +2,6 @@ package dev.mely.examples.sws;
 
 import dev.mely.Color;
 import dev.mely.examples.http.HttpClock;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -61,19 +60,5 @@ class PageCache {
 
   private void count(@Nullable PrebuiltResponse page, int sign) {
     bytes += page == null ? 0 : sign * page.file().size();
-  }
-
-  /** Finds files for the cache: small ones are read at once, on the disk's thread. */
-  static final class Store extends FileStore {
-    Store(ServedFolder folder, PrebuiltResponses none, int smallFile) {
-      super(folder, none, smallFile);
-    }
-
-    @Override
-    Found small(ServedFolder.OpenFile file) throws IOException, Refusal {
-      try (file) {
-        return PrebuiltResponse.read(file, null, HttpClock.now());
-      }
-    }
   }
 }

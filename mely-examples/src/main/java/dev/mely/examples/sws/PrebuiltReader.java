@@ -6,14 +6,15 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -39,7 +40,6 @@ final class PrebuiltReader {
   private volatile int visited;
 
   private volatile boolean abandoned;
-  private volatile @Nullable Throwable failure;
 
   /** Of the reading thread, as all that follows. */
   private long total;
@@ -54,54 +54,58 @@ final class PrebuiltReader {
 
   /** Reads until the limit is reached. */
   Map<String, Place> read() throws IOException {
-    Thread reader = new Thread(this::readAll, "sws-prebuilt");
+    FutureTask<Integer> reading = new FutureTask<>(this::readAll);
+    Thread reader = new Thread(reading, "sws-prebuilt");
     reader.setDaemon(true);
     reader.start();
-    int seen = -1;
-    while (reader.isAlive()) {
+    for (int seen = -1; !abandoned; ) {
       try {
-        TimeUnit.SECONDS.timedJoin(reader, PATIENCE_SECONDS);
+        reading.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        break;
+      } catch (TimeoutException slow) {
+        abandoned = visited == seen;
+        seen = visited;
+      } catch (ExecutionException e) {
+        throw failure(Objects.requireNonNullElse(e.getCause(), e));
       } catch (InterruptedException e) {
         abandoned = true;
         Thread.currentThread().interrupt();
         throw new IOException("interrupted while files were read", e);
       }
-      if (reader.isAlive() && visited == seen) {
-        abandoned = true;
-        LoggerFactory.getLogger(PrebuiltReader.class)
-            .warn("the disk does not answer; files that are not in memory yet stay on disk");
-        break;
-      }
-      seen = visited;
     }
-    Throwable failed = failure;
-    if (failed instanceof OutOfMemoryError) {
-      throw new IOException(
-          String.format(
-              Locale.ROOT,
-              "out of memory after %,d MiB of prebuilt files: lower --prebuilt-mib",
-              total >> 20));
-    } else if (failed != null) {
-      throw new IOException("cannot read '" + folder.path() + "': " + failed.getMessage(), failed);
+    if (abandoned) {
+      LoggerFactory.getLogger(PrebuiltReader.class)
+          .warn("the disk does not answer; files that are not in memory yet stay on disk");
     }
     return Map.copyOf(places);
   }
 
-  private void readAll() {
+  private IOException failure(Throwable cause) {
+    String what = "cannot read '" + folder.path() + "': " + cause.getMessage();
+    if (cause instanceof OutOfMemoryError) {
+      what =
+          String.format(
+              Locale.ROOT,
+              "out of memory after %,d MiB of prebuilt files: lower --prebuilt-mib",
+              total >> 20);
+    }
+    return new IOException(what, cause);
+  }
+
+  private int readAll() throws IOException, Refusal {
     try (ServedFolder.Node node = folder.walk(List.of())) {
       if (node instanceof ServedFolder.OpenDirectory directory) {
-        visit(directory.handle(), List.of(), folder.path());
+        visit(directory.handle(), new UrlPath(List.of(), true), folder.path());
       }
-    } catch (IOException | Refusal | RuntimeException | Error e) {
-      failure = e;
     }
+    return visited;
   }
 
   private boolean isDone() {
     return abandoned || visited >= MAX_VISITED || total >= totalLimit;
   }
 
-  private void visit(SecureDirectoryStream<Path> directory, List<String> names, Path path) {
+  private void visit(SecureDirectoryStream<Path> directory, UrlPath url, Path path) {
     try {
       for (Path entry : directory) {
         if (isDone()) {
@@ -114,7 +118,7 @@ final class PrebuiltReader {
           continue; // no URL leads there
         }
         try {
-          entry(directory, name, append(names, text), path.resolve(name));
+          entry(directory, name, new UrlPath(url.below(text), false), path.resolve(name));
         } catch (IOException | Refusal unreadable) {
           // A link, which is left to the disk, or something that cannot be served at all.
         }
@@ -124,14 +128,13 @@ final class PrebuiltReader {
     }
   }
 
-  private void entry(
-      SecureDirectoryStream<Path> directory, Path name, List<String> names, Path path)
+  private void entry(SecureDirectoryStream<Path> directory, Path name, UrlPath url, Path path)
       throws IOException, Refusal {
     BasicFileAttributes attributes = ServedFolder.attributes(directory, name);
     if (attributes.isDirectory()) {
-      if (names.size() < MAX_DEPTH) {
+      if (url.names().size() < MAX_DEPTH) {
         try (SecureDirectoryStream<Path> below = ServedFolder.openDirectory(directory, name)) {
-          visit(below, names, path);
+          visit(below, url, path);
         }
       }
       return;
@@ -147,7 +150,7 @@ final class PrebuiltReader {
       PrebuiltResponse response = PrebuiltResponse.read(open, path, millis);
       if (response != null) {
         total += response.file().size();
-        keep(new Place(names, path, response));
+        keep(url, new Place(url.names(), path, response));
       }
     }
   }
@@ -156,22 +159,11 @@ final class PrebuiltReader {
     return Math.min(fileLimit, totalLimit - total);
   }
 
-  private void keep(Place place) {
-    StringBuilder url = new StringBuilder();
-    for (String name : place.names) {
-      url.append('/').append(UrlPath.encode(name));
-    }
-    places.put(url.toString(), place);
+  private void keep(UrlPath url, Place place) {
+    places.put(url.canonical(), place);
     int end = place.names.size() - 1;
     if (place.names.get(end).equals(PrebuiltResponses.INDEX)) {
-      url.setLength(url.length() - PrebuiltResponses.INDEX.length());
-      places.put(url.toString(), place);
+      places.put(new UrlPath(place.names.subList(0, end), true).canonical(), place);
     }
-  }
-
-  private static List<String> append(List<String> names, String name) {
-    List<String> longer = new ArrayList<>(names);
-    longer.add(name);
-    return List.copyOf(longer);
   }
 }

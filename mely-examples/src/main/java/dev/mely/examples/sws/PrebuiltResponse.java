@@ -16,9 +16,10 @@ final class PrebuiltResponse implements Found {
   /** Up to this size, copying the body behind the header is cheaper than a second buffer. */
   private static final int COPY_LIMIT = 4096;
 
-  private static final byte[] CLOSE = ascii("connection: close\r\n");
-  private static final byte[] KEEP_ALIVE = ascii("connection: keep-alive\r\n");
+  private static final byte[] CLOSE = ascii("connection: close\r\n\r\n");
+  private static final byte[] KEEP_ALIVE = ascii("connection: keep-alive\r\n\r\n");
   private static final byte[] END = ascii("\r\n");
+  private static final byte[] NOTHING = {};
 
   private final Representation file;
 
@@ -49,7 +50,7 @@ final class PrebuiltResponse implements Found {
     body.get(0, shortBody);
     this.checkedSecond = now.second();
     this.lastModifiedSecond = file.lastModified(now);
-    this.lastModified = HttpClock.lastModifiedLine(lastModifiedSecond);
+    this.lastModified = lastModified(lastModifiedSecond);
     this.head =
         ascii(
             "HTTP/1.1 200 OK\r\nserver: "
@@ -93,13 +94,7 @@ final class PrebuiltResponse implements Found {
     int size = Math.toIntExact(open.info().size());
     // Direct memory owned by the JDK: no leak when an entry is replaced, no copy when it is sent.
     ByteBuffer bytes =
-        size <= COPY_LIMIT ? ByteBuffer.allocate(size) : ByteBuffer.allocateDirect(size);
-    while (bytes.hasRemaining()) {
-      if (open.channel().read(bytes) < 0) {
-        throw Refusal.replaced();
-      }
-    }
-    bytes.flip();
+        open.read(size <= COPY_LIMIT ? ByteBuffer.allocate(size) : ByteBuffer.allocateDirect(size));
     Representation file = Representation.of(open.info(), EntityTag.ofContent(bytes));
     return new PrebuiltResponse(file, stamp, bytes.asReadOnlyBuffer(), now);
   }
@@ -122,57 +117,31 @@ final class PrebuiltResponse implements Found {
     checkedSecond = now.second();
   }
 
-  /** Takes the pieces of a response. */
-  @FunctionalInterface
-  interface Sink {
-    void put(byte[] bytes);
-  }
-
-  /** Whether {@link #content()} must follow what {@link #write} puts. */
+  /** Whether {@link #content} must follow what {@link #pieces} gives. */
   boolean hasContentBehind(Request request) {
     return !request.head() && body.remaining() > COPY_LIMIT;
   }
 
-  /** How many bytes {@link #write} puts. */
-  int length(Request request, HttpClock now) {
-    int length = head.length + lastModified(now).length + now.line().length + END.length;
-    if (!request.keepAlive()) {
-      length += CLOSE.length;
-    } else if (request.http10()) {
-      length += KEEP_ALIVE.length;
-    }
-    return request.head() ? length : length + shortBody.length;
-  }
-
   /** The header, with the date and how the connection goes on, and a short body behind it. */
-  void write(Request request, HttpClock now, Sink sink) {
-    sink.put(head);
-    sink.put(lastModified(now));
-    sink.put(now.line());
-    if (!request.keepAlive()) {
-      sink.put(CLOSE);
-    } else if (request.http10()) {
-      sink.put(KEEP_ALIVE);
-    }
-    sink.put(END);
-    if (!request.head()) {
-      sink.put(shortBody);
-    }
+  byte[][] pieces(Request request, HttpClock now) {
+    byte[] end = !request.keepAlive() ? CLOSE : request.http10() ? KEEP_ALIVE : END;
+    return new byte[][] {
+      head, lastModified(now), now.line(), end, request.head() ? NOTHING : shortBody
+    };
   }
 
   private byte[] lastModified(HttpClock now) {
     long second = file.lastModified(now);
-    return second == lastModifiedSecond ? lastModified : HttpClock.lastModifiedLine(second);
+    return second == lastModifiedSecond ? lastModified : lastModified(second);
   }
 
-  /** The whole body. */
-  ByteBuffer content() {
-    return body.duplicate();
+  private static byte[] lastModified(long second) {
+    return ascii("last-modified: " + HttpClock.format(second) + "\r\n");
   }
 
-  /** A part of the body. */
-  ByteBuffer content(RangeHeader range) {
-    return body.slice((int) range.first(), (int) range.length());
+  /** A part of the body, or all of it. */
+  ByteBuffer content(long first, long length) {
+    return body.slice((int) first, (int) length);
   }
 
   private static byte[] ascii(String text) {

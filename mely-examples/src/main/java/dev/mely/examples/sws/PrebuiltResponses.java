@@ -44,14 +44,16 @@ final class PrebuiltResponses {
     /** Null: served from disk. Replaced by whoever has set {@link #refreshing}. */
     volatile @Nullable PrebuiltResponse response;
 
-    /** Memory taken, for as long as the response is there; whoever replaces it. */
-    long bytes;
-
     Place(List<String> names, Path path, PrebuiltResponse response) {
       this.names = names;
       this.path = path;
       this.response = response;
-      this.bytes = response.file().size();
+    }
+
+    /** Memory taken. */
+    long bytes() {
+      PrebuiltResponse kept = response;
+      return kept == null ? 0 : kept.file().size();
     }
   }
 
@@ -79,7 +81,7 @@ final class PrebuiltResponses {
     this.background = background;
     this.byUrl =
         totalLimit == 0 ? Map.of() : new PrebuiltReader(folder, fileLimit, totalLimit).read();
-    byUrl.values().stream().distinct().forEach(place -> used.addAndGet(place.bytes));
+    byUrl.values().stream().distinct().forEach(place -> used.addAndGet(place.bytes()));
   }
 
   /** Finds the response to a target in its canonical spelling; null: ask the disk. Any thread. */
@@ -157,7 +159,7 @@ final class PrebuiltResponses {
 
     /** Null: somebody is writing to it; the next request tries again. */
     private @Nullable PrebuiltResponse read() throws IOException, Refusal {
-      long room = totalLimit - (used.get() - place.bytes);
+      long room = totalLimit - (used.get() - place.bytes());
       long millis = System.currentTimeMillis();
       try (ServedFolder.Node node = folder.walk(place.names)) {
         if (!(node instanceof ServedFolder.OpenFile open)
@@ -169,15 +171,14 @@ final class PrebuiltResponses {
     }
 
     private void keep(@Nullable PrebuiltResponse response) {
-      long bytes = response == null ? 0 : response.file().size();
-      used.addAndGet(bytes - place.bytes);
-      place.bytes = bytes;
+      long before = place.bytes();
       place.response = response;
+      used.addAndGet(place.bytes() - before);
     }
 
     /** Requests are served from disk as long as this takes; who never begins makes room. */
     @Override
-    public void overdue() {
+    public void overdue(boolean failed) {
       if (!started) {
         place.refreshing.set(false);
       }

@@ -21,9 +21,4 @@ record Representation(long size, String type, EntityTag tag, long modified) {
   long lastModified(HttpClock now) {
     return Math.min(modified, now.second());
   }
-
-  /** The same as HTTP writes it. */
-  String lastModifiedDate(HttpClock now) {
-    return HttpClock.format(lastModified(now));
-  }
 }

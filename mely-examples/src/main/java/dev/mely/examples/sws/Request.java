@@ -47,13 +47,4 @@ record Request(
   boolean isClosing() {
     return refusal != null && refusal.isClosing();
   }
-
-  /** Whether the response may be something else than the whole file. */
-  boolean isConditional() {
-    return headers.contains("range")
-        || headers.contains("if-none-match")
-        || headers.contains("if-modified-since")
-        || headers.contains("if-match")
-        || headers.contains("if-unmodified-since");
-  }
 }

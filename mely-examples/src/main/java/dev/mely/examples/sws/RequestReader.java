@@ -5,20 +5,17 @@ import dev.mely.examples.http.HeadReader;
 import dev.mely.examples.http.Header;
 import dev.mely.examples.http.Malformed;
 import dev.mely.examples.http.RequestLine;
-import dev.mely.stage.Stages;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes into requests, whatever pieces they come in; bodies are read and dropped. What a
- * request must be beyond the grammar is said by {@link RequestRules}, for both servers.
+ * Turns bytes into requests, whatever pieces they come in, for both servers: the paper's
+ * ParseRequest. Bodies are read and dropped. What a request must be beyond the grammar is said by
+ * {@link RequestRules}.
  *
  * <p>Belongs to one connection. After a refusal that ends the connection nothing is read any more.
  */
-final class RequestReader {
-  /** What stages know the bytes by that have come and are not taken. */
-  static final String OBJECT = "request";
-
+class RequestReader {
   private final HeadReader<RequestLine> heads = HeadReader.ofRequests();
 
   /** The request whose header has ended, and its body; null: there is none. */
@@ -32,16 +29,14 @@ final class RequestReader {
 
   /** Adds bytes that have come. */
   void feed(ByteBuffer input) {
-    if (over) {
-      input.position(input.limit());
-      return;
+    if (!over) {
+      heads.feed(input);
     }
-    int before = heads.capacity();
-    heads.feed(input);
-    if (heads.capacity() > before) {
-      // The smaller one is the collector's, and not counted.
-      Stages.allocated(OBJECT, heads.capacity(), 1);
-    }
+  }
+
+  /** How much memory the bytes take that have come and are not taken. */
+  int capacity() {
+    return heads.capacity();
   }
 
   /** Whether the client has begun a request and not ended it, or sent others behind it. */
@@ -61,36 +56,33 @@ final class RequestReader {
     if (over) {
       return null;
     }
-    int before = heads.capacity();
     Request request = read();
     if (request != null && request.isClosing()) {
       over = true;
       heads.rest();
     }
-    if (heads.capacity() == 0 && before > 0) {
-      Stages.freed(OBJECT, before);
-    }
     return request;
   }
 
   private @Nullable Request read() {
-    if (pending == null) {
-      Request next = head();
-      if (next == null || next.isClosing()) {
-        return next;
-      }
-      pending = next;
+    Request request = pending == null ? head() : pending;
+    if (request == null || request.isClosing()) {
+      return request;
     }
-    Request request = pending;
+    pending = request;
+    Refusal refusal = null;
     try {
       heads.read(body, content -> {});
     } catch (Malformed wrong) {
-      request = request.asLast(RequestRules.malformedBody(wrong));
+      refusal = RequestRules.malformedBody(wrong);
     }
     if (body.length() > RequestRules.MAX_BODY) {
-      return request.asLast(RequestRules.tooLarge());
+      refusal = RequestRules.tooLarge();
     }
-    if (!body.isComplete() && !request.isClosing()) {
+    if (refusal != null) {
+      return request.asLast(refusal);
+    }
+    if (!body.isComplete()) {
       return null;
     }
     pending = null;
@@ -99,35 +91,32 @@ final class RequestReader {
 
   /** The next request whose header has ended, or that is malformed; null: more bytes are needed. */
   private @Nullable Request head() {
+    HeadReader.Head<RequestLine> head = null;
     Refusal refusal = null;
+    boolean waits = false;
     try {
-      HeadReader.Head<RequestLine> head = heads.next();
+      head = heads.next();
       if (head != null) {
-        Request request = RequestRules.check(head.start(), head.header());
-        if (!request.isClosing()) {
-          body = BodyReader.ofRequest(head.header());
-          continueWanted = RequestRules.expectsContinue(head.start(), head.header());
-        }
-        return request;
+        body = BodyReader.ofRequest(head.header());
+        refusal = RequestRules.refusal(head.start(), head.header(), body);
+        waits = RequestRules.expectsContinue(head.start(), head.header(), body);
       }
     } catch (Malformed wrong) {
       refusal = RequestRules.malformed(wrong);
     }
-    RequestLine line = heads.start();
+    RequestLine line = head == null ? heads.start() : head.start();
     if (line != null && line.major() != 1) {
-      refusal = RequestRules.versionNotSupported();
+      refusal = RequestRules.versionNotSupported(); // whatever else is wrong
     }
-    if (refusal == null) {
-      return null;
+    if (line == null || (head == null && refusal == null)) {
+      return refusal == null ? null : Request.none(refusal);
     }
-    return line == null
-        ? Request.none(refusal)
-        : Request.of(line, Header.EMPTY, null).asLast(refusal);
-  }
-
-  /** What is under way, for messages. */
-  @Override
-  public String toString() {
-    return pending + ", " + heads.capacity() + " bytes";
+    if (refusal != null && waits) {
+      // The client holds the body back until it hears from us; what it sends next is unclear.
+      refusal = Refusal.closing(refusal.status(), refusal.reason());
+    }
+    continueWanted = waits && refusal == null;
+    Request request = Request.of(line, head == null ? Header.EMPTY : head.header(), refusal);
+    return request.isClosing() ? request.asLast(refusal) : request;
   }
 }

@@ -18,27 +18,13 @@ final class RequestRules {
 
   private RequestRules() {}
 
-  /** The request that a head is, with the reason if it is refused. */
-  static Request check(RequestLine line, Header header) {
-    Refusal refusal = refusal(line, header);
-    if (refusal != null && !refusal.isClosing() && expectsContinue(line, header)) {
-      // The client holds the body back until it hears from us; what it sends next is unclear.
-      refusal = Refusal.closing(refusal.status(), refusal.reason());
-    }
-    Request request = Request.of(line, header, refusal);
-    return request.isClosing() ? request.asLast() : request;
-  }
-
-  private static @Nullable Refusal refusal(RequestLine line, Header header) {
-    if (line.major() != 1) {
-      return versionNotSupported(); // whatever else is wrong
-    }
-    BodyReader body;
-    try {
-      body = BodyReader.ofRequest(header);
-    } catch (Malformed wrong) {
-      return malformed(wrong);
-    }
+  /**
+   * Why a request of this version is refused.
+   *
+   * @param body what its header says of that
+   * @return null: it is not
+   */
+  static @Nullable Refusal refusal(RequestLine line, Header header, BodyReader body) {
     String hostFault = header.hostFault(line.minor());
     if (hostFault != null) {
       return malformed(hostFault);
@@ -68,7 +54,7 @@ final class RequestRules {
     if (codings.isEmpty()) {
       return null;
     }
-    if (minor != 1) { // of a version that there is not, Netty's decoder lets no coding pass either
+    if (minor != 1) { // not for one of a version that there is not
       return malformed("Transfer codings are for HTTP/1.1.");
     }
     for (int i = 0; i < codings.size(); i++) {
@@ -97,56 +83,41 @@ final class RequestRules {
    * nothing (RFC 9110, section 10.1.1). That some of the body may have come already does not count:
    * it would depend on how the network cuts what was sent.
    */
-  static boolean expectsContinue(RequestLine line, Header header) {
-    try {
-      return line.minor() > 0
-          && header.contains("expect")
-          && !BodyReader.ofRequest(header).isComplete();
-    } catch (Malformed wrong) {
-      return false;
-    }
+  static boolean expectsContinue(RequestLine line, Header header, BodyReader body) {
+    return line.minor() > 0 && header.contains("expect") && !body.isComplete();
   }
 
   /** Why a head that breaks the grammar is refused. */
   static Refusal malformed(Malformed head) {
-    return switch (head.kind()) {
-      case SYNTAX -> malformed();
-      case LINE_TOO_LONG -> lineTooLong();
-      case HEADER_TOO_LONG -> headerTooLong();
-    };
+    return malformed(head, "This is not an HTTP request.");
   }
 
   /** Why a body that breaks the grammar is refused. */
   static Refusal malformedBody(Malformed body) {
-    return body.kind() == Malformed.Kind.HEADER_TOO_LONG ? headerTooLong() : malformedBody();
+    return malformed(body, "The body is malformed.");
+  }
+
+  private static Refusal malformed(Malformed wrong, String what) {
+    return switch (wrong.kind()) {
+      case SYNTAX -> malformed(what);
+      case LINE_TOO_LONG ->
+          Refusal.closing(
+              Status.REQUEST_URI_TOO_LONG,
+              "A request line may have " + HeadReader.MAX_LINE + " bytes.");
+      case HEADER_TOO_LONG ->
+          Refusal.closing(
+              Status.REQUEST_HEADER_FIELDS_TOO_LARGE,
+              "A header may have " + HeadReader.MAX_HEADER + " bytes.");
+    };
   }
 
   private static Refusal malformed(String reason) {
     return Refusal.closing(Status.BAD_REQUEST, reason);
   }
 
-  static Refusal malformed() {
-    return malformed("This is not an HTTP request.");
-  }
-
-  static Refusal malformedBody() {
-    return malformed("The body is malformed.");
-  }
-
   static Refusal versionNotSupported() {
     return Refusal.closing(
         Status.HTTP_VERSION_NOT_SUPPORTED, "Only HTTP/1.0 and HTTP/1.1 are spoken.");
-  }
-
-  static Refusal lineTooLong() {
-    return Refusal.closing(
-        Status.REQUEST_URI_TOO_LONG, "A request line may have " + HeadReader.MAX_LINE + " bytes.");
-  }
-
-  static Refusal headerTooLong() {
-    return Refusal.closing(
-        Status.REQUEST_HEADER_FIELDS_TOO_LARGE,
-        "A header may have " + HeadReader.MAX_HEADER + " bytes.");
   }
 
   static Refusal tooLarge() {

@@ -2,6 +2,7 @@ package dev.mely.examples.sws;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryStream;
@@ -98,6 +99,21 @@ public final class ServedFolder implements Closeable {
    * @param channel reads it
    */
   public record OpenFile(FileInfo info, FileChannel channel) implements Node {
+    /**
+     * Fills a buffer from the beginning of the file.
+     *
+     * @return the buffer, to be read
+     * @throws Refusal if the file is shorter by now
+     */
+    ByteBuffer read(ByteBuffer buffer) throws IOException, Refusal {
+      while (buffer.hasRemaining()) {
+        if (channel.read(buffer, buffer.position()) < 0) {
+          throw Refusal.replaced();
+        }
+      }
+      return buffer.flip();
+    }
+
     @Override
     public void close() throws IOException {
       channel.close();

@@ -3,9 +3,7 @@ package dev.mely.examples.sws;
 import dev.mely.examples.SizeConverter;
 import java.io.IOException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code sws}: serves a folder until it is interrupted. */
 @Command(
@@ -37,15 +35,9 @@ public final class SwsCommand extends WebCommand {
     return SwsServer.start(config.transport(transport).workingSet(workingSet), stages.isOn());
   }
 
-  /** Reads a {@link Transport}. */
-  static final class TransportConverter implements ITypeConverter<Transport> {
-    @Override
-    public Transport convert(String name) {
-      try {
-        return Transport.parse(name);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
+  static final class TransportConverter extends NameConverter<Transport> {
+    TransportConverter() {
+      super("transport", Transport.values());
     }
   }
 }

@@ -64,8 +64,12 @@ final class SwsCoreClient {
   private final Color color;
 
   // Set in color 0, before the first event of this color.
-  private @Nullable CoreRequests requests;
-  private @Nullable CoreResponses responses;
+  @SuppressWarnings("NullAway.Init")
+  private CoreRequests requests;
+
+  @SuppressWarnings("NullAway.Init") // but for a connection that ended before it began
+  private CoreResponses responses;
+
   private @Nullable Timer guard;
 
   // Of the request that goes round.
@@ -102,8 +106,8 @@ final class SwsCoreClient {
     this.server = server;
     this.channel = channel;
     this.admitted = admitted;
-    color = server.nio().mely().newColor();
-    cached = server.coloring() == Coloring.LIBASYNC ? new CachedPage(this, server) : null;
+    color = server.nio.mely().newColor();
+    cached = server.coloring == Coloring.LIBASYNC ? new CachedPage(this, server) : null;
   }
 
   Color color() {
@@ -116,7 +120,7 @@ final class SwsCoreClient {
 
   /** Registers an event with this color. Any thread. */
   void tell(Handler<SwsCoreClient> what) {
-    server.nio().mely().register(color, what, this);
+    server.nio.mely().register(color, what, this);
   }
 
   /** Begins to listen. Color 0; the connection's color has nothing to do before that. */
@@ -137,7 +141,7 @@ final class SwsCoreClient {
   }
 
   private void listen() {
-    Nio nio = server.nio();
+    Nio nio = server.nio;
     try {
       requests = new CoreRequests(channel, nio.readable(channel, color, READ_REQUEST, this));
       responses = new CoreResponses(nio.mely(), nio.output(channel, color, DRAINED, this));
@@ -147,9 +151,9 @@ final class SwsCoreClient {
       return;
     }
     if (admitted) {
-      Duration half = Duration.ofMillis(Math.max(1, server.idleTimeout().toMillis() / 2));
+      Duration half = Duration.ofMillis(Math.max(1, server.config.idleTimeout().toMillis() / 2));
       guard = nio.mely().scheduleWithFixedDelay(color, LOOK, this, half, half);
-      requests().resume();
+      requests.resume();
     } else {
       tell(TURN_AWAY);
     }
@@ -163,17 +167,17 @@ final class SwsCoreClient {
     }
     try {
       if (ending) {
-        if (!requests().drop() || (requests().isOver() && !waiting)) {
+        if (!requests.drop() || (requests.isOver() && !waiting)) {
           close();
         }
         return;
       }
-      requests().read();
+      requests.read();
     } catch (IOException e) {
       broken(e);
       return;
     }
-    requests().pause();
+    requests.pause();
     idle = false;
     tell(PARSE_REQUEST);
   }
@@ -186,24 +190,24 @@ final class SwsCoreClient {
       finish(false);
       return;
     }
-    Request next = requests().next();
-    if (requests().takeContinue()) {
-      responses().addContinue();
+    Request next = requests.next();
+    if (requests.takeContinue()) {
+      responses.shared(Answer.goOn());
     }
     if (next == null) {
       boolean sent = flush();
-      if (requests().isOver()) {
+      if (requests.isOver()) {
         finish(false);
-      } else if (sent || !responses().isFull()) {
+      } else if (sent || !responses.isFull()) {
         idle = true;
-        requests().resume();
+        requests.resume();
       } else {
         waiting = true;
       }
       return;
     }
     request = next;
-    if (cached != null) {
+    if (cached != null && next.refusal() == null) {
       cached.start(next);
     } else {
       tell(CHECK_IN_CACHE);
@@ -212,19 +216,11 @@ final class SwsCoreClient {
 
   private void checkInCache() {
     Request asked = Objects.requireNonNull(request);
-    Refusal refusal = asked.refusal();
-    try {
-      if (refusal != null) {
-        throw refusal;
-      }
-      Found inMemory = server.store().find(asked.target(), HttpClock.now());
-      if (inMemory instanceof Found.OnDisk place) {
-        askDisk(place);
-        return;
-      }
+    Found inMemory = server.store.find(asked, HttpClock.now());
+    if (inMemory instanceof Found.OnDisk place) {
+      askDisk(place);
+    } else {
       answer(inMemory);
-    } catch (Refusal why) {
-      answer(new Found.Nothing(why));
     }
   }
 
@@ -246,26 +242,10 @@ final class SwsCoreClient {
     if (draining && asked.keepAlive()) {
       asked = asked.asLast();
     }
-    HttpClock now = HttpClock.now();
-    boolean open = asked.keepAlive();
-    boolean mayStillSend = false;
-    boolean added = false;
-    try {
-      responses().add(asked, what, now);
-      added = true;
-    } catch (Refusal refusal) {
-      added = true;
-      open &= !refusal.isClosing();
-      mayStillSend = refusal.isClosing();
-      responses().add(Answer.refusal(asked, refusal, open, now));
-    } finally {
-      if (!added) {
-        what.discard();
-      }
-    }
-    if (!open) {
-      finish(mayStillSend);
-    } else if (responses().hasFile() || responses().isFull()) {
+    responses.add(asked, what, HttpClock.now());
+    if (!asked.keepAlive()) {
+      finish(asked.isClosing());
+    } else if (responses.hasFile() || responses.isFull()) {
       waiting = true;
       if (flush()) {
         drained();
@@ -282,7 +262,7 @@ final class SwsCoreClient {
     }
     gone = true;
     try {
-      server.nio().close(channel);
+      server.nio.close(channel);
     } catch (IOException e) {
       LOG.debug("a connection was not closed well", e);
     } finally {
@@ -298,16 +278,20 @@ final class SwsCoreClient {
 
   // ---- What they are made of
 
-  void askDisk(Found.OnDisk place) throws Refusal {
-    DiskLookup.start(
-        server.store(),
-        server.disk(),
-        mely().executor(color),
-        channel::isOpen,
-        Objects.requireNonNull(request),
-        place,
-        answer -> orClose(() -> answered(answer)));
-    looking = true;
+  void askDisk(Found.OnDisk place) {
+    Found refused =
+        new DiskLookup(
+                server.store,
+                place,
+                mely().executor(color),
+                channel::isOpen,
+                answer -> orClose(() -> answered(answer)))
+            .start();
+    if (refused == null) {
+      looking = true;
+    } else {
+      answer(refused);
+    }
   }
 
   /** Takes what the disk has given. */
@@ -324,7 +308,7 @@ final class SwsCoreClient {
   /** Returns true if nothing is left to be sent, and the connection is well. */
   private boolean flush() {
     try {
-      return responses().flush();
+      return responses.flush();
     } catch (IOException e) {
       broken(e);
       return false;
@@ -337,7 +321,7 @@ final class SwsCoreClient {
       return;
     }
     waiting = false;
-    responses().closeFile();
+    responses.closeFile();
     if (ending) {
       end();
     } else {
@@ -353,20 +337,20 @@ final class SwsCoreClient {
       return;
     }
     ending = true;
-    lingering = mayStillSend || requests().hasUnread();
+    lingering = mayStillSend || requests.hasUnread();
     waiting = true;
     drained();
   }
 
   private void end() {
-    if (!lingering || requests().isOver()) {
+    if (!lingering || requests.isOver()) {
       close();
       return;
     }
     try {
       channel.shutdownOutput();
       linger = mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
-      requests().resume(); // what comes is dropped
+      requests.resume(); // what comes is dropped
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
       close();
@@ -376,7 +360,7 @@ final class SwsCoreClient {
   /** There are too many clients: says so, and reads nothing. */
   private void turnAway() {
     idle = false;
-    responses().add(Answer.tooManyClients(HttpClock.now()));
+    responses.made(Answer.tooManyClients(HttpClock.now()));
     finish(true);
   }
 
@@ -384,7 +368,7 @@ final class SwsCoreClient {
   private void drain() {
     draining = true;
     if (idle && !closed) {
-      requests().pause();
+      requests.pause();
       finish(false);
     }
   }
@@ -394,17 +378,18 @@ final class SwsCoreClient {
     if (closed) {
       return;
     }
-    if (!stillness.isOver(looking, requests().count(), responses().sent())) {
+    if (!stillness.isOver(looking, requests.count(), responses.sent())) {
       return;
     }
-    if (!idle || responses().pending() > 0 || !requests().hasUnread()) {
+    if (!idle || responses.pending() > 0 || !requests.hasUnread()) {
       close();
       return;
     }
-    requests().pause();
+    requests.pause();
     idle = false;
-    request = Request.none(null);
-    found = new Found.Nothing(RequestRules.tooLate());
+    Refusal tooLate = RequestRules.tooLate();
+    request = Request.none(tooLate);
+    found = new Found.Nothing(tooLate);
     writeResponse();
   }
 
@@ -437,14 +422,6 @@ final class SwsCoreClient {
   }
 
   private Mely mely() {
-    return server.nio().mely();
-  }
-
-  private CoreRequests requests() {
-    return Objects.requireNonNull(requests);
-  }
-
-  private CoreResponses responses() {
-    return Objects.requireNonNull(responses);
+    return server.nio.mely();
   }
 }

@@ -3,10 +3,8 @@ package dev.mely.examples.sws;
 import dev.mely.examples.service.PlanOption;
 import java.io.IOException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code sws-core}: serves a folder without Netty until it is interrupted. */
 @Command(
@@ -35,15 +33,9 @@ public final class SwsCoreCommand extends WebCommand {
     return SwsCoreServer.start(config, coloring, plan.plan(stages.runtime()));
   }
 
-  /** Reads a {@link Coloring}. */
-  static final class ColoringConverter implements ITypeConverter<Coloring> {
-    @Override
-    public Coloring convert(String name) {
-      try {
-        return Coloring.parse(name);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
+  private static final class ColoringConverter extends NameConverter<Coloring> {
+    ColoringConverter() {
+      super("coloring", Coloring.values());
     }
   }
 }

@@ -14,11 +14,9 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -48,11 +46,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What color 0 and color 1 own is written by plain code, without locks. Thread-safe.
  */
-public final class SwsCoreServer implements WebServer {
+public final class SwsCoreServer extends WebServer {
   private static final Logger LOG = LoggerFactory.getLogger(SwsCoreServer.class);
-
-  /** So many are told why they are turned away; beyond, the connection is just closed. */
-  private static final int MAX_TOLD = 256;
 
   private static final int PARTS = 10;
 
@@ -61,11 +56,9 @@ public final class SwsCoreServer implements WebServer {
 
   private static final long KILL_MILLIS = 1_000;
 
-  private final SwsConfig config;
-  private final Coloring coloring;
-  private final WebFiles files;
-  private volatile FileStore store;
-  private final Nio nio;
+  final Nio nio;
+  final Coloring coloring;
+  volatile FileStore store; // replaced by tests
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final Color epoll;
@@ -95,12 +88,12 @@ public final class SwsCoreServer implements WebServer {
   private volatile long refused;
 
   private SwsCoreServer(
-      SwsConfig config, Coloring coloring, WebFiles files, Nio nio, ServerSocketChannel listener)
+      SwsConfig config, Coloring coloring, FileStore files, Nio nio, ServerSocketChannel listener)
       throws IOException {
-    this.config = config;
+    super(config, files);
     this.coloring = coloring;
-    this.files = files;
     this.nio = nio;
+    store = files;
     this.listener = listener;
     address = (InetSocketAddress) listener.getLocalAddress();
     Mely mely = nio.mely();
@@ -110,10 +103,6 @@ public final class SwsCoreServer implements WebServer {
     for (int part = 0; part < pageCaches.length; part++) {
       pageCaches[part] = new PageCache(mely.newColor(), config.prebuiltBytes() / PARTS);
     }
-    store =
-        coloring == Coloring.LIBASYNC
-            ? new PageCache.Store(files.folder, files.prebuilt, config.prebuiltFileBytes())
-            : new FileStore(files.folder, files.prebuilt, config.prebuiltFileBytes());
     nio.accept(listener, accepting, Handler.named("Accept", this::accept)).resume();
   }
 
@@ -141,8 +130,7 @@ public final class SwsCoreServer implements WebServer {
    */
   public static SwsCoreServer start(SwsConfig config, Coloring coloring, MelyBuilder runtime)
       throws IOException {
-    WebFiles files =
-        WebFiles.open(config, coloring == Coloring.LIBASYNC ? 0 : config.prebuiltBytes());
+    FileStore files = FileStore.open(config, coloring == Coloring.LIBASYNC);
     ServerSocketChannel listener = null;
     Nio nio = null;
     boolean started = false;
@@ -153,7 +141,7 @@ public final class SwsCoreServer implements WebServer {
               runtime
                   .cores(config.cores())
                   .policy(config.policy())
-                  .errorHandler(SwsCoreServer::failed));
+                  .errorHandler(CoreListener::failed));
       SwsCoreServer server = new SwsCoreServer(config, coloring, files, nio, listener);
       started = true;
       return server;
@@ -170,14 +158,6 @@ public final class SwsCoreServer implements WebServer {
     }
   }
 
-  private static void failed(Color color, Object event, Throwable error) {
-    if (error instanceof IOException) {
-      LOG.warn("{}: {}; trying again soon", event, error.toString());
-    } else {
-      LOG.error("an event failed: {}", event, error);
-    }
-  }
-
   // ---- Handlers of color 1
 
   /** Accept. */
@@ -186,7 +166,7 @@ public final class SwsCoreServer implements WebServer {
     clients -= unsaid.getAndSet(0);
     told -= unsaidTold.getAndSet(0);
     boolean admitted = clients < config.maxClients();
-    if (!admitted && told >= MAX_TOLD) {
+    if (!admitted && told >= ClientCap.MAX_TOLD) {
       refused++;
       channel.close();
       return;
@@ -252,31 +232,6 @@ public final class SwsCoreServer implements WebServer {
     }
   }
 
-  Nio nio() {
-    return nio;
-  }
-
-  FileStore store() {
-    return store;
-  }
-
-  /** Finds files in another way from now on, for tests. */
-  void replaceStore(FileStore other) {
-    store = other;
-  }
-
-  Disk disk() {
-    return files.disk;
-  }
-
-  Duration idleTimeout() {
-    return config.idleTimeout();
-  }
-
-  Coloring coloring() {
-    return coloring;
-  }
-
   /** The part of the page cache for a path; the hash is what takes time. */
   PageCache pageCache(String path) {
     return pageCaches[Math.floorMod(path.hashCode(), PARTS)];
@@ -290,20 +245,8 @@ public final class SwsCoreServer implements WebServer {
   }
 
   @Override
-  public String description() {
-    return String.format(
-        Locale.ROOT,
-        "serving %s at %s with %d core%s, dev.mely.nio, coloring %s, policy %s; %,d paths prebuilt"
-            + " (%,.1f MiB), at most %,d clients",
-        config.root(),
-        url(),
-        config.cores(),
-        config.cores() == 1 ? "" : "s",
-        coloring,
-        config.policy(),
-        files.prebuilt.size(),
-        files.prebuilt.bytes() / (1024.0 * 1024.0),
-        config.maxClients());
+  String runsOn() {
+    return runsOn(config, "dev.mely.nio, coloring " + coloring);
   }
 
   @Override
@@ -346,24 +289,8 @@ public final class SwsCoreServer implements WebServer {
   }
 
   @Override
-  public Path root() {
-    return config.root();
-  }
-
-  @Override
-  public void awaitClose() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        stopped.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  public void awaitClose() throws InterruptedException {
+    stopped.await();
   }
 
   @Override
@@ -371,7 +298,7 @@ public final class SwsCoreServer implements WebServer {
     return config
         .drainTimeout()
         .plus(RUNTIME_CLOSE)
-        .plusMillis(KILL_MILLIS + WebFiles.CLOSE_MILLIS);
+        .plusMillis(KILL_MILLIS + FileStore.CLOSE_MILLIS);
   }
 
   @Override

@@ -122,6 +122,13 @@ record UrlPath(List<String> names, boolean slash) {
     return slash || names.isEmpty() ? url.append('/').toString() : url.toString();
   }
 
+  /** The names, and one more behind them. */
+  List<String> below(String name) {
+    List<String> longer = new ArrayList<>(names);
+    longer.add(name);
+    return longer;
+  }
+
   /** The path as a person reads it. */
   String text() {
     String path = '/' + String.join("/", names);

@@ -12,7 +12,7 @@
  *   <tr><td>Accept, DecClientAccepted</td><td>1</td><td>the server channel and {@code ClientCap}
  *   </td></tr>
  *   <tr><td>ReadRequest</td><td>connection</td><td>{@code RequestDecoder}</td></tr>
- *   <tr><td>ParseRequest</td><td>connection</td><td>{@code RequestParser}</td></tr>
+ *   <tr><td>ParseRequest</td><td>connection</td><td>{@code RequestReader}</td></tr>
  *   <tr><td>CheckInCache</td><td>connection</td><td>{@code HttpFileHandler} over the immutable map
  *   of {@code PrebuiltResponses}</td></tr>
  *   <tr><td>WriteResponse</td><td>connection</td><td>{@code ResponseWriter}</td></tr>
@@ -21,9 +21,9 @@
  *
  * <p>{@link dev.mely.examples.sws.SwsCoreServer} is the same server without Netty, on {@code
  * dev.mely.nio}, with the paper's handlers and colors as they are. What both have in common knows
- * nothing of Netty: {@code RequestRules}, {@code Validators}, {@code Selection}, {@code Answer},
- * {@code FileStore} and all below it. {@code RequestReader} reads its requests, with the classes of
- * {@code dev.mely.examples.http}.
+ * nothing of Netty: {@code RequestReader}, which reads with the classes of {@code
+ * dev.mely.examples.http}, {@code RequestRules}, {@code Selection}, {@code Responses}, {@code
+ * Answer}, {@code FileStore} and all below it.
  *
  * <p>What blocks an event loop, and what does not: small files are served from memory, built at
  * start-up; large ones go from the page cache to the socket by {@code sendfile}. Files that are not

@@ -103,7 +103,7 @@ class BackgroundWorkTest {
     }
 
     @Override
-    public void overdue() {}
+    public void overdue(boolean failed) {}
   }
 
   /** Copying the whole map for each file, this took minutes. */

@@ -56,13 +56,14 @@ class CoreFailuresTest {
   /** Fails once. */
   private static FileStore failing(ServedFolder folder, Disk disk) throws IOException {
     AtomicBoolean failed = new AtomicBoolean();
-    return new FileStore(folder, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 100) {
+    return new FileStore(
+        folder, disk, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 100, false) {
       @Override
-      Found find(String target, HttpClock now) throws Refusal {
+      Found find(Request request, HttpClock now) {
         if (failed.compareAndSet(false, true)) {
           throw new OutOfMemoryError("planted");
         }
-        return super.find(target, now);
+        return super.find(request, now);
       }
     };
   }
@@ -71,7 +72,7 @@ class CoreFailuresTest {
   void inCheckInCache() throws Exception {
     try (SwsCoreServer server = start(Coloring.MELY);
         ServedFolder folder = ServedFolder.open(root)) {
-      server.replaceStore(failing(folder, server.disk()));
+      server.store = failing(folder, server.disk());
       costsItsConnection(server);
     }
   }

@@ -2,9 +2,9 @@ package dev.mely.examples.sws;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.mely.examples.http.Header;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,14 +41,17 @@ class DiskLookupTest {
     folder.close();
   }
 
+  private PrebuiltResponses nothing() throws Exception {
+    return new PrebuiltResponses(folder, 0, 0, disk.refreshes);
+  }
+
   private FileStore store() throws Exception {
-    return new FileStore(folder, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 128 * 1024);
+    return new FileStore(folder, disk, nothing(), 128 * 1024, false);
   }
 
   private void look(FileStore store, String target, Executor loop) throws Refusal {
-    Request request = new Request(false, target, Header.EMPTY, false, true, null);
-    Found.OnDisk place = new Found.OnDisk(UrlPath.parse(target));
-    DiskLookup.start(store, disk, loop, () -> true, request, place, answers::add);
+    Found.OnDisk place = Found.OnDisk.of(target);
+    assertNull(new DiskLookup(store, place, loop, () -> true, answers::add).start());
   }
 
   private int status() {
@@ -59,9 +62,9 @@ class DiskLookupTest {
   @Test
   void anErrorInTheLookIsAnswered() throws Exception {
     FileStore failing =
-        new FileStore(folder, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 0) {
+        new FileStore(folder, disk, nothing(), 0, false) {
           @Override
-          Found look(UrlPath url, String target) {
+          Found look(Found.OnDisk place) {
             throw new OutOfMemoryError("planted");
           }
         };
@@ -72,7 +75,7 @@ class DiskLookupTest {
   @Test
   void anErrorInAListingIsAnswered() throws Exception {
     FileStore failing =
-        new FileStore(folder, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 0) {
+        new FileStore(folder, disk, nothing(), 0, false) {
           @Override
           Found list(Found.Directory directory, BooleanSupplier wanted) {
             throw new StackOverflowError("planted");
@@ -128,7 +131,7 @@ class DiskLookupTest {
     }
 
     @Override
-    public void overdue() {
+    public void overdue(boolean failed) {
       if (told.incrementAndGet() < 3) {
         throw new OutOfMemoryError("planted");
       }
@@ -139,26 +142,21 @@ class DiskLookupTest {
   void anOpenFileIsClosedWhenTheClientHasLeft() throws Exception {
     List<Found> made = new ArrayList<>();
     FileStore store =
-        new FileStore(folder, new PrebuiltResponses(folder, 0, 0, disk.refreshes), 0) {
+        new FileStore(folder, disk, nothing(), 0, false) {
           @Override
-          Found look(UrlPath url, String target) throws java.io.IOException, Refusal {
-            Found found = super.look(url, target);
+          Found look(Found.OnDisk place) throws java.io.IOException, Refusal {
+            Found found = super.look(place);
             made.add(found);
             return found;
           }
         };
     AtomicInteger wanted = new AtomicInteger();
-    Request request = new Request(false, "/f", Header.EMPTY, false, true, null);
-    DiskLookup.start(
-        store,
-        disk,
+    Executor loop =
         task -> {
           throw new RejectedExecutionException("planted");
-        },
-        () -> wanted.getAndIncrement() == 0,
-        request,
-        new Found.OnDisk(UrlPath.parse("/f")),
-        answers::add);
+        };
+    Found.OnDisk place = Found.OnDisk.of("/f");
+    new DiskLookup(store, place, loop, () -> wanted.getAndIncrement() == 0, answers::add).start();
     await().until(() -> wanted.get() >= 2);
     await().until(() -> !((Found.File) made.get(0)).open().channel().isOpen());
     assertTrue(answers.isEmpty());

@@ -47,7 +47,7 @@ class DiskThreadsTest {
       }
 
       @Override
-      public void overdue() {
+      public void overdue(boolean failed) {
         overdue.incrementAndGet();
       }
     };
@@ -62,7 +62,7 @@ class DiskThreadsTest {
       }
 
       @Override
-      public void overdue() {}
+      public void overdue(boolean failed) {}
     };
   }
 

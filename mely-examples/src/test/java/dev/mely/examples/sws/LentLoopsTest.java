@@ -26,7 +26,7 @@ class LentLoopsTest {
     SwsConfig config = Transports.config(root, Build.NIO);
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     try {
-      try (SwsServer server = SwsServer.start(config, group, NioServerSocketChannel.class)) {
+      try (SwsServer server = SwsServer.start(config, group, NioServerSocketChannel.class, null)) {
         try (RawClient client = new RawClient(server)) {
           assertEquals("fine", client.send(RawClient.get("/file.txt")).read().text());
         }

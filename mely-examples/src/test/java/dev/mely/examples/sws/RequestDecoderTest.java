@@ -10,7 +10,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +28,8 @@ class RequestDecoderTest {
       new ChannelInboundHandlerAdapter() {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-          if (message instanceof HttpRequest request) {
-            events.add(request.uri());
+          if (message instanceof Request request) {
+            events.add(request.target());
             decoder.hold();
           }
         }
@@ -65,7 +64,7 @@ class RequestDecoderTest {
   }
 
   private void release() {
-    decoder.release(channel.pipeline().context(decoder));
+    decoder.release();
     channel.runPendingTasks();
   }
 
@@ -141,8 +140,8 @@ class RequestDecoderTest {
         new ChannelInboundHandlerAdapter() {
           @Override
           public void channelRead(ChannelHandlerContext ctx, Object message) {
-            if (message instanceof HttpRequest request) {
-              events.add(request.uri());
+            if (message instanceof Request request) {
+              events.add(request.target());
               ctx.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, false);
             }
           }
@@ -182,7 +181,7 @@ class RequestDecoderTest {
   void knowsOfUnfinishedRequests() {
     assertFalse(decoder.hasUnread());
     receive("GET / HTTP/1.1\r\n");
-    assertTrue(decoder.hasUnread(), "whole lines were taken, but not a whole request");
+    assertTrue(decoder.hasUnread(), "a whole line, but not a whole request");
     receive("Host: x\r\n\r\n");
     assertFalse(decoder.hasUnread());
     receive("G");

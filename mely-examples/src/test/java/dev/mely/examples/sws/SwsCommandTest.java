@@ -96,7 +96,7 @@ class SwsCommandTest {
   @Test
   void everyTransportHasAName() {
     for (Transport transport : Transport.values()) {
-      assertEquals(transport, Transport.parse(transport.toString()));
+      assertEquals(transport, new SwsCommand.TransportConverter().convert(transport.toString()));
     }
   }
 
