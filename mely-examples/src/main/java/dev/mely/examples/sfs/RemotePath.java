@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. Whoever has the path has the server's
- * public key in it, so that no third party is asked whether a server is who it says (D. Mazières et
- * al., SOSP 1999, section 2.1; there the path has a hash of the key, since keys were long).
+ * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. The path has the server's public key in
+ * it, so that no third party is asked whether a server is who it says (D. Mazières et al., SOSP
+ * 1999, section 2.1; there the path has a hash of the key, since keys were long).
  *
  * @param server the key that the server must have
  * @param host a name or an address, without brackets
