@@ -21,9 +21,6 @@ final class Incoming {
   /** Small until a long record comes, which is not before the other side is known. */
   private ByteBuffer bytes = ByteBuffer.allocate(SMALL);
 
-  /** Whether the other side was named. */
-  private boolean told;
-
   Incoming(Handshake handshake) {
     this.handshake = handshake;
   }
@@ -80,15 +77,6 @@ final class Incoming {
     }
     messages.add(message);
     Stages.allocated("request", message.length);
-  }
-
-  /** Who the other side is, once, when it has proved it; else null. */
-  @Nullable PublicId newPeer() {
-    if (told || !handshake.isComplete()) {
-      return null;
-    }
-    told = true;
-    return handshake.peer();
   }
 
   /** Whether the other side has said that nothing more will come. */

@@ -17,7 +17,7 @@ record RemotePath(PublicId server, String host, int port, String path) {
   static final int DEFAULT_PORT = 4430;
   private static final Pattern FORM =
       Pattern.compile(
-          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*))?",
+          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*?))?/*",
           Pattern.DOTALL); // a name may have a line feed
 
   /**
@@ -40,9 +40,6 @@ record RemotePath(PublicId server, String host, int port, String path) {
       throw new IllegalArgumentException("no port: " + port);
     }
     String path = match.group(4) == null ? "" : match.group(4);
-    while (path.endsWith("/")) {
-      path = path.substring(0, path.length() - 1);
-    }
     return new RemotePath(PublicId.parse(match.group(1)), host, port, path);
   }
 

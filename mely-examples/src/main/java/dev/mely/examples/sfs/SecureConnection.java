@@ -157,6 +157,7 @@ final class SecureConnection {
   private void receive() {
     Received received = new Received();
     List<byte[]> steps = new ArrayList<>();
+    boolean known = handshake.isComplete();
     try {
       boolean end = incoming.readFrom(channel, steps, received.messages);
       for (byte[] step : steps) {
@@ -164,7 +165,7 @@ final class SecureConnection {
         batch.records = buffer(step);
         nio.mely().register(shared, WRITE, batch);
       }
-      received.peer = incoming.newPeer();
+      received.peer = known ? null : handshake.peer();
       received.closed = incoming.isClosed();
       if (end) {
         in.cancel();

@@ -109,11 +109,6 @@ final class SfsClient implements ConnectionUser, Closeable {
   // ---- What the connection tells: the client's color
 
   @Override
-  public void established(PublicId peer) {
-    // The server has yet to say that it knows us.
-  }
-
-  @Override
   public void message(byte[] message) {
     try {
       take(message);
@@ -147,9 +142,6 @@ final class SfsClient implements ConnectionUser, Closeable {
       answer.completeExceptionally(refusal);
     }
   }
-
-  @Override
-  public void drained() {}
 
   @Override
   public void peerClosed() {

@@ -60,7 +60,12 @@ final class Lifetimes {
     }
     while (live()) {}
     while (dominate(entries)) {}
-    graph.allocations().forEach(this::judge);
+    for (Allocation object : graph.allocations()) {
+      String reason = reason(object);
+      if (reason != null) {
+        leftOut.put(object.name(), reason);
+      }
+    }
   }
 
   private static <T> Set<T> of(Map<String, Set<T>> sets, String stage) {
@@ -128,13 +133,6 @@ final class Lifetimes {
   }
 
   // ---- Judgment
-
-  private void judge(Allocation object) {
-    String reason = reason(object);
-    if (reason != null) {
-      leftOut.put(object.name(), reason);
-    }
-  }
 
   private @Nullable String reason(Allocation object) {
     if (object.allocatedBy().isEmpty()) {
