@@ -200,18 +200,10 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     try {
       busy = false;
       lastHeard = System.nanoTime(); // the client has waited for us, not we for it
-      answered(answerOf(operation));
+      answered(Volume.attempt(operation::get));
     } catch (Throwable t) {
       connection.end(t);
       throw t;
-    }
-  }
-
-  private static Answer answerOf(Operation<Answer> operation) {
-    try {
-      return operation.get();
-    } catch (Throwable t) {
-      return Volume.failed(t);
     }
   }
 
