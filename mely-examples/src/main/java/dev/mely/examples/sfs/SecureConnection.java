@@ -362,7 +362,7 @@ final class SecureConnection {
   }
 
   private static PlannedBuffer buffer(byte[] record) {
-    return PlannedBuffer.of("records", ByteBuffer.wrap(record), 0);
+    return PlannedBuffer.of("step", ByteBuffer.wrap(record), 0);
   }
 
   private void push(PlannedBuffer records) {
