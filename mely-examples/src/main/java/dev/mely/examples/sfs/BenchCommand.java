@@ -5,6 +5,7 @@ import dev.mely.StealPolicy;
 import dev.mely.examples.PolicyConverter;
 import dev.mely.examples.SizeConverter;
 import dev.mely.examples.service.CoreTable;
+import dev.mely.examples.sfs.SfsClient.RemoteFile;
 import dev.mely.nio.Nio;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,15 +20,23 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sfs bench}: the papers' measurement, as a command. */
+/**
+ * {@code sfs bench}: the papers' measurement of SFS. Clients read one large file at the same time,
+ * each over a connection of its own (Mely, section V-C-2: 16 clients, 200 MB). Each computes how
+ * fast it reads; nothing is cached, and what arrives is decrypted, checked, and dropped.
+ */
 @Command(
     name = "bench",
     description = {
@@ -37,20 +46,21 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class BenchCommand implements Callable<Integer> {
   private static final int MIB = 1 << 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONGEST = Duration.ofHours(1);
 
+  /** So many reads of a client are on their way at a time. */
+  private static final int WINDOW = 4;
+
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private ClientOptions client = new ClientOptions();
 
   @Parameters(
       arity = "0..1",
       paramLabel = "PATH",
-      converter = ClientCommand.PathConverter.class,
+      converter = ClientOptions.PathConverter.class,
       description = "A file of a server, sfs://KEY@HOST:PORT/PATH, at least as long as --size.")
   private @Nullable RemotePath path;
-
-  @Option(names = "--key", paramLabel = "FILE", description = "This client's key file, with PATH.")
-  private @Nullable Path key;
 
   @Option(
       names = "--clients",
@@ -94,28 +104,24 @@ final class BenchCommand implements Callable<Integer> {
     if (clients < 1 || clients > 10_000) {
       throw new ParameterException(spec.commandLine(), "clients must be 1 to 10000");
     }
-    if (path != null && key == null) {
-      throw new ParameterException(spec.commandLine(), "with PATH there must be a --key");
-    }
     try {
-      if (path != null && key != null) {
-        measure(path, Identity.load(key));
-      } else {
-        withServer();
-      }
-      return 0;
+      return ClientOptions.attempt(client.err(), this::run);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    } catch (IOException e) {
-      spec.commandLine().getErr().println("sfs: " + Printable.of(String.valueOf(e.getMessage())));
-      spec.commandLine().getErr().flush();
-      return 1;
+    }
+  }
+
+  private void run() throws IOException {
+    if (path == null) {
+      withServer();
+    } else {
+      measure(path, client.self());
     }
   }
 
   /** The contents of its file do not matter, but no file system may take them for a hole. */
   private void withServer() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = client.out();
     Path folder = Files.createTempDirectory("sfs-bench");
     Path file = folder.resolve("file");
     try {
@@ -127,11 +133,11 @@ final class BenchCommand implements Callable<Integer> {
         }
       }
       Identity self = Identity.generate();
-      Clients known = new Clients(Map.of(self.id(), Clients.Right.READ));
+      KnownClients known = new KnownClients(Map.of(self.id(), false));
       SfsConfig config = new SfsConfig(folder, Identity.generate(), known).maxClients(clients);
       config.runtime().cores(cores);
       config.runtime().policy(policy);
-      try (SfsServer server = SfsServer.start(config)) {
+      try (SfsServer server = SfsServer.start(config, Mely.builder().pinned(true))) {
         out.println("sfs: " + server.description());
         out.flush();
         measure(server.path().withPath("file"), self);
@@ -149,19 +155,70 @@ final class BenchCommand implements Callable<Integer> {
     try (Nio nio = Nio.start(Mely.builder().cores(clientCores).pinned(false))) {
       try {
         for (int i = 0; i < clients; i++) {
-          connected.add(SfsClient.connect(nio, target, self, RekeyRule.DEFAULT, PATIENCE));
+          connected.add(SfsClient.connect(nio, target, self, RekeyRule.DEFAULT, client.patience()));
         }
-        print(Bench.run(connected, target.path(), size, LONGEST));
+        print(measure(connected, target.path(), size, LONGEST));
       } finally {
         connected.forEach(SfsClient::close);
       }
     }
   }
 
+  /**
+   * Has all clients read at the same time.
+   *
+   * @return the megabytes per second of each, from its first request to its last answer
+   */
+  static List<Double> measure(List<SfsClient> clients, String path, long size, Duration patience)
+      throws IOException {
+    List<RemoteFile> files = new ArrayList<>();
+    for (SfsClient client : clients) {
+      RemoteFile file = client.open(path, Message.READ);
+      long there = file.attributes().size();
+      if (there < size) {
+        throw new IOException("'" + path + "' has only " + there + " bytes of " + size);
+      }
+      files.add(file);
+    }
+    List<Double> rates = new ArrayList<>();
+    for (CompletableFuture<Double> rate : files.stream().map(f -> rate(f, size)).toList()) {
+      rates.add(SfsClient.await(rate, patience));
+    }
+    return rates;
+  }
+
+  private static CompletableFuture<Double> rate(RemoteFile file, long size) {
+    long begun = System.nanoTime();
+    AtomicLong asked = new AtomicLong();
+    return CompletableFuture.allOf(
+            Stream.generate(() -> read(file, asked, size))
+                .limit(WINDOW)
+                .toArray(CompletableFuture[]::new))
+        .thenApply(read -> size * 1e3 / Math.max(1, System.nanoTime() - begun));
+  }
+
+  /**
+   * Reads a piece for which nobody has asked, and then the next such piece, until there is none.
+   */
+  private static CompletableFuture<Boolean> read(RemoteFile file, AtomicLong asked, long size) {
+    long at = asked.getAndAdd(Message.MAX_DATA);
+    if (at >= size) {
+      return CompletableFuture.completedFuture(true);
+    }
+    int length = (int) Math.min(Message.MAX_DATA, size - at);
+    return file.read(at, length)
+        .thenCompose(
+            data ->
+                data.remaining() == length
+                    ? read(file, asked, size)
+                    : CompletableFuture.failedFuture(
+                        new IOException("the file has become shorter")));
+  }
+
   private void print(List<Double> each) {
     DoubleSummaryStatistics rates =
         each.stream().mapToDouble(Double::doubleValue).summaryStatistics();
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = client.out();
     out.printf(
         Locale.ROOT,
         "sfs: %d clients read %,d bytes each: %.1f MB/s in all, %.1f to %.1f MB/s each%n",

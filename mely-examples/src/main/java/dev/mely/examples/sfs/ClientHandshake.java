@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import java.security.KeyPair;
 import java.util.Arrays;
 import java.util.List;
 
@@ -8,11 +9,11 @@ final class ClientHandshake extends Handshake {
   private static final String WRONG_SERVER =
       "the server does not have the key that its path names, or somebody is in between";
 
-  private static final int SERVER_HELLO = MAGIC.length + 1 + X25519.BYTES;
+  private static final int SERVER_HELLO = MAGIC.length + 1 + RawKey.BYTES;
 
   private final PublicId server;
   private final byte[] versions;
-  private final X25519 ephemeral = X25519.generate();
+  private final KeyPair ephemeral = RawKey.X25519.generate();
   private final byte[] hello;
 
   ClientHandshake(Identity self, PublicId server, RekeyRule rule) {
@@ -24,8 +25,8 @@ final class ClientHandshake extends Handshake {
     super(self, false, rule);
     this.server = server;
     this.versions = versions.clone();
-    this.hello =
-        Records.concat(MAGIC, new byte[] {(byte) versions.length}, versions, ephemeral.publicKey());
+    byte[] key = RawKey.of(ephemeral.getPublic());
+    this.hello = Records.concat(MAGIC, new byte[] {(byte) versions.length}, versions, key);
   }
 
   @Override
@@ -65,8 +66,9 @@ final class ClientHandshake extends Handshake {
     }
     append(signature);
     byte[] proof = Records.concat(self.id().bytes(), self.sign(toSign("sfs1 client")));
+    byte[] record = sealOnce(proof);
     append(proof);
     complete(server);
-    return List.of(sealOnce(proof));
+    return List.of(record);
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface ConnectionUser {
   /** The handshake is over. */
-  void established(PublicId peer);
+  default void established(PublicId peer) {}
 
   /**
    * A message has come.
@@ -19,7 +19,7 @@ interface ConnectionUser {
   void message(byte[] message);
 
   /** There is room again after {@link SecureConnection#isFull}. */
-  void drained();
+  default void drained() {}
 
   /** The other side will send nothing more. */
   void peerClosed();

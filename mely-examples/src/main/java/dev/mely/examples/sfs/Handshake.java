@@ -1,10 +1,12 @@
 package dev.mely.examples.sfs;
 
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,21 +33,17 @@ abstract class Handshake {
   static final byte VERSION = 2;
 
   static final byte[] MAGIC = {'S', 'F', 'S'};
-  private static final byte[] NO_BYTES = {};
 
   final Identity self;
   private final boolean server;
   private final RekeyRule rule;
-  private byte[] transcript = NO_BYTES;
-  private byte[] secret = NO_BYTES;
+  private byte[] transcript = {};
+  private byte[] secret = {};
 
-  /** Protect the two signatures. */
-  private byte[] clientSecret = NO_BYTES;
-
-  private byte[] serverSecret = NO_BYTES;
-  private @Nullable PublicId peer;
+  // For the two signatures, after both hellos; for the session, when it is complete.
   private @Nullable Sealer sealer;
   private @Nullable Opener opener;
+  private @Nullable PublicId peer;
 
   /**
    * Begins.
@@ -71,7 +69,7 @@ abstract class Handshake {
     if (isComplete()) {
       throw new ProtocolViolation("the handshake is over");
     }
-    return clientSecret.length == 0 ? takeHello(body) : takeProof(body);
+    return opener == null ? takeHello(body) : takeProof(body);
   }
 
   abstract List<byte[]> takeHello(byte[] body) throws ProtocolViolation;
@@ -87,12 +85,22 @@ abstract class Handshake {
 
   /** After both hellos: derives the keys for the rest of the handshake. */
   final void agree(
-      PublicId serverId, byte[] clientHello, byte[] serverHello, X25519 own, byte[] other)
+      PublicId serverId, byte[] clientHello, byte[] serverHello, KeyPair own, byte[] other)
       throws ProtocolViolation {
-    secret = Hkdf.extract(ascii("sfs1"), own.agree(other));
+    secret = Hkdf.extract(ascii("sfs1"), RawKey.agree(own.getPrivate(), other));
     transcript = hash(ascii("sfs1"), serverId.bytes(), clientHello, serverHello);
-    clientSecret = secret("sfs1 handshake client");
-    serverSecret = secret("sfs1 handshake server");
+    deriveKeys("handshake", RekeyRule.DEFAULT);
+  }
+
+  private void deriveKeys(String phase, RekeyRule sealing) {
+    byte[] ofClient = secret("sfs1 " + phase + " client");
+    byte[] ofServer = secret("sfs1 " + phase + " server");
+    sealer = new Sealer(server ? ofServer : ofClient, sealing, System::nanoTime);
+    opener = new Opener(server ? ofClient : ofServer);
+  }
+
+  private byte[] secret(String label) {
+    return TrafficKey.derive(secret, label, Hkdf.HASH_BYTES, transcript);
   }
 
   /** What a side signs. */
@@ -107,42 +115,34 @@ abstract class Handshake {
 
   /** After all steps: derives the keys of the session. */
   final void complete(PublicId other) {
-    byte[] fromClient = secret("sfs1 session client");
-    byte[] fromServer = secret("sfs1 session server");
-    sealer = new Sealer(server ? fromServer : fromClient, rule, System::nanoTime);
-    opener = new Opener(server ? fromClient : fromServer);
-    secret = NO_BYTES;
+    deriveKeys("session", rule);
+    secret = new byte[0];
     peer = other;
   }
 
-  private byte[] secret(String label) {
-    return TrafficKey.derive(secret, label, Hkdf.HASH_BYTES, transcript);
-  }
-
   final boolean isComplete() {
-    return opener != null;
+    return peer != null;
   }
 
   /** For the session; null until the handshake is complete. */
   final @Nullable Sealer sealer() {
-    return sealer;
+    return isComplete() ? sealer : null;
   }
 
   /** For the session; null until the handshake is complete. */
   final @Nullable Opener opener() {
-    return opener;
+    return isComplete() ? opener : null;
   }
 
   /** Seals the one record that a side sends in the handshake. */
   final byte[] sealOnce(byte[] proof) {
     byte[] type = {Records.HANDSHAKE};
-    return new Sealer(server ? serverSecret : clientSecret, RekeyRule.DEFAULT, System::nanoTime)
-        .seal(Records.concat(type, proof));
+    return Objects.requireNonNull(sealer).seal(Records.concat(type, proof));
   }
 
   /** Opens the one record that a side receives in the handshake; without its type. */
   final byte[] openOnce(byte[] body, int length) throws ProtocolViolation {
-    byte[] message = new Opener(server ? clientSecret : serverSecret).open(body, 0, body.length);
+    byte[] message = Objects.requireNonNull(opener).open(body, 0, body.length);
     if (message == null || message[0] != Records.HANDSHAKE || message.length != 1 + length) {
       throw new ProtocolViolation("not a step of the handshake");
     }

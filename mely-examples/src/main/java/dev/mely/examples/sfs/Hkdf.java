@@ -1,6 +1,5 @@
 package dev.mely.examples.sfs;
 
-import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import javax.crypto.Mac;
@@ -23,24 +22,14 @@ final class Hkdf {
    *
    * @param key from {@link #extract}
    * @param info the purpose
-   * @param length in bytes, at most 255 times 32
+   * @param length in bytes, at most 32: the first block of RFC 5869 is enough here
    */
   static byte[] expand(byte[] key, byte[] info, int length) {
-    int blocks = (length + HASH_BYTES - 1) / HASH_BYTES;
-    if (blocks > 255) {
+    if (length > HASH_BYTES) {
       throw new IllegalArgumentException("too much to derive: " + length);
     }
-    Mac mac = hmac(key);
-    ByteBuffer result = ByteBuffer.allocate(blocks * HASH_BYTES);
-    byte[] block = {};
-    for (int i = 1; i <= blocks; i++) {
-      mac.update(block);
-      mac.update(info);
-      mac.update((byte) i);
-      block = mac.doFinal();
-      result.put(block);
-    }
-    return Arrays.copyOf(result.array(), length);
+    byte[] block = hmac(key).doFinal(Records.concat(info, new byte[] {1}));
+    return Arrays.copyOf(block, length);
   }
 
   private static Mac hmac(byte[] key) {

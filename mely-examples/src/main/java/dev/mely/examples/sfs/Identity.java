@@ -2,8 +2,10 @@ package dev.mely.examples.sfs;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,7 +15,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -44,12 +45,8 @@ final class Identity {
   }
 
   static Identity generate() {
-    try {
-      KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-      return new Identity(pair.getPrivate(), PublicId.of(RawKey.of(pair.getPublic())));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-    }
+    KeyPair pair = RawKey.ED25519.generate();
+    return new Identity(pair.getPrivate(), PublicId.of(RawKey.of(pair.getPublic())));
   }
 
   /**
@@ -61,10 +58,9 @@ final class Identity {
     if (!Files.isRegularFile(file)) {
       throw new IOException("there is no key file '" + file + "'; 'sfs keygen' makes one");
     }
-    if (Files.size(file) > MAX_FILE) {
-      throw new IOException("not a key file: '" + file + "'");
-    }
-    Matcher text = FILE.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+    String content =
+        Files.size(file) > MAX_FILE ? "" : Files.readString(file, StandardCharsets.ISO_8859_1);
+    Matcher text = FILE.matcher(content);
     if (!text.matches()) {
       throw new IOException("not a key file: '" + file + "'");
     }
@@ -88,21 +84,18 @@ final class Identity {
   /**
    * Writes a new key file that only its owner may read.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if there is one: a key is never overwritten
+   * @throws IOException if there is such a file: a key is never overwritten; or no such folder
    */
   void save(Path file) throws IOException {
-    String pem =
-        BEGIN
-            + "\n"
-            + Base64.getEncoder().encodeToString(secret.getEncoded())
-            + "\n"
-            + END
-            + "\npublic "
-            + id
-            + "\n";
+    String der = Base64.getEncoder().encodeToString(secret.getEncoded());
+    String pem = String.join("\n", BEGIN, der, END, "public " + id, "");
     Set<OpenOption> fresh = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (var channel = Files.newByteChannel(file, fresh, ownerOnly())) {
       channel.write(StandardCharsets.US_ASCII.encode(pem));
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException("there is a file '" + file + "' already; keys are not overwritten", e);
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no folder for '" + file + "'", e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mely.examples.sfs;
 
 import dev.mely.stage.Stages;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 import java.util.List;
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * to the color of its connection.
  */
 final class Incoming {
-  private final Handshake handshake;
-  private final FrameBuffer frames = new FrameBuffer();
+  private static final int SMALL = 2 * (Records.HEADER + Records.MAX_HANDSHAKE);
+  private static final int LARGE = 2 * (Records.HEADER + Records.MAX_RECORD);
 
-  /** Whether the other side was named. */
-  private boolean told;
+  private final Handshake handshake;
+
+  /** Small until a long record comes, which is not before the other side is known. */
+  private ByteBuffer bytes = ByteBuffer.allocate(SMALL);
 
   Incoming(Handshake handshake) {
     this.handshake = handshake;
@@ -32,48 +35,48 @@ final class Incoming {
    */
   boolean readFrom(ReadableByteChannel channel, List<byte[]> steps, List<byte[]> messages)
       throws IOException {
-    int n = frames.readFrom(channel);
-    while (frames.hasRecord()) {
+    int n = channel.read(bytes);
+    bytes.flip();
+    while (hasRecord()) {
+      int length = bytes.getInt();
+      int at = bytes.position();
+      bytes.position(at + length);
       Opener opener = handshake.opener();
       if (opener == null) {
-        steps.addAll(shake());
+        steps.addAll(handshake.take(Arrays.copyOfRange(bytes.array(), at, at + length)));
       } else {
-        decrypt(opener, messages);
+        keep(opener.open(bytes.array(), at, length), messages);
       }
     }
+    bytes.compact();
     return n < 0;
   }
 
-  private List<byte[]> shake() throws ProtocolViolation {
-    int at = frames.offset();
-    byte[] body = Arrays.copyOfRange(frames.array(), at, at + frames.length());
-    frames.skip();
-    List<byte[]> steps = handshake.take(body);
-    if (handshake.isComplete()) {
-      frames.allowLong();
+  private boolean hasRecord() throws ProtocolViolation {
+    if (bytes.remaining() < Records.HEADER) {
+      return false;
     }
-    return steps;
+    int length = bytes.getInt(bytes.position());
+    int most = handshake.isComplete() ? Records.MAX_RECORD : Records.MAX_HANDSHAKE;
+    if (length < 1 || length > most) {
+      throw new ProtocolViolation("a record of " + Integer.toUnsignedString(length) + " bytes");
+    }
+    if (Records.HEADER + length > bytes.capacity()) {
+      bytes = ByteBuffer.allocate(LARGE).put(bytes).flip();
+    }
+    return bytes.remaining() >= Records.HEADER + length;
   }
 
-  private void decrypt(Opener opener, List<byte[]> messages) throws ProtocolViolation {
-    byte[] message = opener.open(frames.array(), frames.offset(), frames.length());
-    frames.skip();
-    if (message != null) {
-      if (message[0] != Records.DATA) {
-        throw new ProtocolViolation("a step of a handshake that is over");
-      }
-      messages.add(message);
-      Stages.allocated("request", message.length);
+  private static void keep(byte @Nullable [] message, List<byte[]> messages)
+      throws ProtocolViolation {
+    if (message == null) {
+      return; // was for the layer below alone
     }
-  }
-
-  /** Who the other side is, once, when it has proved it; else null. */
-  @Nullable PublicId newPeer() {
-    if (told || !handshake.isComplete()) {
-      return null;
+    if (message[0] != Records.DATA) {
+      throw new ProtocolViolation("a step of a handshake that is over");
     }
-    told = true;
-    return handshake.peer();
+    messages.add(message);
+    Stages.allocated("request", message.length);
   }
 
   /** Whether the other side has said that nothing more will come. */
@@ -84,6 +87,6 @@ final class Incoming {
 
   /** Whether some, but not all, of a record has come. */
   boolean isCut() {
-    return frames.isCut();
+    return bytes.position() > 0;
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -76,10 +77,10 @@ final class Leases {
     if (now - asked >= time.toNanos() || (change != null && change - asked >= 0)) {
       return 0;
     }
-    Map<Object, Lease> held = byHolder.get(holder);
-    Lease lease = held == null ? null : held.get(key);
+    Map<Object, Lease> held = byHolder.getOrDefault(holder, Map.of());
+    Lease lease = held.get(key);
     if (lease == null) {
-      if (held != null && held.size() >= MAX_OF_ONE) {
+      if (held.size() >= MAX_OF_ONE) {
         return 0;
       }
       lease = new Lease(holder, key, next++);
@@ -95,17 +96,12 @@ final class Leases {
   /** Somebody has changed a file: all others who have a lease on it are called back. */
   void broken(Object key, Holder by) {
     long now = nanoTime.getAsLong();
-    Map<Holder, Lease> holders = byKey.remove(key);
-    if (holders != null) {
-      Lease own = holders.remove(by);
-      for (Lease lease : holders.values()) {
+    for (Lease lease : List.copyOf(byKey.getOrDefault(key, Map.of()).values())) {
+      if (lease.holder != by) {
         drop(lease);
         if (lease.expires - now > 0) {
           lease.holder.broken(lease.id);
         }
-      }
-      if (own != null) {
-        byKey.put(key, new HashMap<>(Map.of(by, own)));
       }
     }
     changed.remove(key);
@@ -130,10 +126,7 @@ final class Leases {
 
   /** A client has gone. */
   void forget(Holder holder) {
-    Map<Object, Lease> held = byHolder.remove(holder);
-    if (held != null) {
-      held.values().forEach(this::drop);
-    }
+    List.copyOf(byHolder.getOrDefault(holder, Map.of()).values()).forEach(this::drop);
   }
 
   /** Drops what has run out, and looks at nothing else. */

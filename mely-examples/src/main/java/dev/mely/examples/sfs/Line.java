@@ -1,17 +1,16 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.Color;
-import dev.mely.Handler;
 import dev.mely.nio.Nio;
-import dev.mely.nio.Operation;
-import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * The file operations of one client, all its connections together. Only some of them are with the
- * helper threads at a time, so that others find a thread whatever this client asks for; the rest
- * waits here, in its order. Belongs to the default color.
+ * The file operations of one client, all its connections together, of which each has one at a time.
+ * Only some of them are with the helper threads at a time, so that others find a thread whatever
+ * this client asks for; the rest waits here, in its order. Belongs to the default color.
  */
 final class Line {
   /** One less than there are helper threads. */
@@ -19,19 +18,8 @@ final class Line {
 
   private final Nio nio;
   private final Color color;
-  private final ArrayDeque<Call> waiting = new ArrayDeque<>();
-  private final Set<Caller> atWork = new HashSet<>();
-
-  private record Call(Volume.Action action, Caller caller) {}
-
-  /** Waits for one operation at a time. */
-  interface Caller {
-    /** Takes the result, in the default color, and tells the line that the operation is over. */
-    Handler<Operation<Answer>> done();
-
-    /** The operation could not be handed to a helper thread; there will be no result. */
-    void unanswered(Throwable why);
-  }
+  private final Map<Session, Volume.Action> waiting = new LinkedHashMap<>();
+  private final Set<Session> atWork = new HashSet<>();
 
   Line(Nio nio, Color color) {
     this.nio = nio;
@@ -39,39 +27,42 @@ final class Line {
   }
 
   /** Has a helper thread work on files, in its turn. */
-  void call(Volume.Action action, Caller caller) {
+  void call(Session session, Volume.Action action) {
     try {
-      waiting.add(new Call(action, caller));
+      waiting.put(session, action);
     } catch (Throwable t) {
-      caller.unanswered(t);
+      session.unanswered(t);
     }
     next();
   }
 
   /** The result has come. */
-  void over(Caller caller) {
-    atWork.remove(caller);
+  void over(Session session) {
+    atWork.remove(session);
     next();
   }
 
   /**
-   * The caller has gone.
+   * The connection has ended.
    *
    * @return whether its operation was still waiting, and will not be begun
    */
-  boolean drop(Caller caller) {
-    return waiting.removeIf(call -> call.caller() == caller);
+  boolean drop(Session session) {
+    return waiting.remove(session) != null;
   }
 
   private void next() {
     while (atWork.size() < AT_WORK && !waiting.isEmpty()) {
-      Call call = waiting.remove();
+      Map.Entry<Session, Volume.Action> first = waiting.entrySet().iterator().next();
+      Session session = first.getKey();
+      Volume.Action action = first.getValue();
+      waiting.remove(session);
       try {
-        atWork.add(call.caller());
-        nio.call(() -> Volume.attempt(call.action()), color, call.caller().done());
+        atWork.add(session);
+        nio.call(() -> Volume.attempt(action), color, session.done());
       } catch (Throwable t) {
-        atWork.remove(call.caller());
-        call.caller().unanswered(t);
+        atWork.remove(session);
+        session.unanswered(t);
       }
     }
   }

@@ -29,21 +29,26 @@ final class Listing implements Closeable {
   private static final int ENTRY_BYTES = 27;
 
   private final SecureDirectoryStream<Path> directory;
-  private final Iterator<Path> entries;
+
+  /** Null until the first page is read. */
+  private @Nullable Iterator<Path> entries;
 
   Listing(SecureDirectoryStream<Path> directory) {
     this.directory = directory;
-    this.entries = directory.iterator();
   }
 
   /**
    * Reads on. Closes the directory at its end, or if that fails: what was read would be missing.
-   *
-   * @param leased the key of the directory, on the first page
+   * There is a lease on what the first page says.
    */
-  Answer page(@Nullable Object leased) throws IOException {
+  Answer page() throws IOException {
     boolean kept = false;
     try {
+      Object leased = null;
+      if (entries == null) {
+        leased = Volume.key(Volume.own(directory));
+        entries = directory.iterator();
+      }
       Message page = Message.leased().u32(0).u16(0);
       int count = 0;
       int bytes = 0;

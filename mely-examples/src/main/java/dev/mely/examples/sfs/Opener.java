@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * both sides and never sent. Belongs to the color of its connection.
  */
 final class Opener {
-  private final TrafficKey key;
+  private TrafficKey key;
   private boolean closed;
 
   /** A record was refused: nothing that comes after it can be the next one. */
@@ -50,7 +50,7 @@ final class Opener {
         if (message.length != 1 || changed) {
           throw new ProtocolViolation("a change of keys that makes no sense");
         }
-        key.advance();
+        key = key.next();
         changed = true;
         return null;
       }

@@ -1,9 +1,13 @@
 package dev.mely.examples.sfs;
 
 import java.nio.charset.Charset;
+import java.util.regex.Pattern;
 
 /** Names from elsewhere, as a terminal may see them. */
 final class Printable {
+  /** Controls, formats, and separators of lines and paragraphs. */
+  private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
   private Printable() {}
 
   /** The encoding of standard output, which is that of the locale. */
@@ -14,17 +18,6 @@ final class Printable {
 
   /** Replaces what is not to be seen, such as a terminal's control sequences. */
   static String of(String name) {
-    StringBuilder text = new StringBuilder();
-    name.codePoints()
-        .forEach(
-            c -> {
-              boolean hidden =
-                  Character.isISOControl(c)
-                      || Character.getType(c) == Character.FORMAT
-                      || Character.getType(c) == Character.LINE_SEPARATOR
-                      || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
-              text.appendCodePoint(hidden ? '?' : c);
-            });
-    return text.toString();
+    return HIDDEN.matcher(name).replaceAll("?");
   }
 }

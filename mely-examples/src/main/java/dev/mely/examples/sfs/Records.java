@@ -19,7 +19,7 @@ final class Records {
   static final int MAX_MESSAGE = (64 << 10) + 1024;
 
   /** The longest record, header not included. */
-  static final int MAX_RECORD = MAX_MESSAGE + Aead.TAG_BYTES;
+  static final int MAX_RECORD = MAX_MESSAGE + TrafficKey.TAG_BYTES;
 
   /** The longest record before a client is known. */
   static final int MAX_HANDSHAKE = 512;
@@ -35,7 +35,7 @@ final class Records {
 
   /** A record that is not encrypted. */
   static byte[] plain(byte[] body) {
-    return ByteBuffer.allocate(HEADER + body.length).putInt(body.length).put(body).array();
+    return concat(header(body.length), body);
   }
 
   static byte[] concat(byte[]... parts) {

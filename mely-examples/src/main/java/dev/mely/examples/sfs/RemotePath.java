@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. Whoever has the path has the server's
- * public key in it, so that no third party is asked whether a server is who it says (D. Mazières et
- * al., SOSP 1999, section 2.1; there the path has a hash of the key, since keys were long).
+ * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. The path has the server's public key in
+ * it, so that no third party is asked whether a server is who it says (D. Mazières et al., SOSP
+ * 1999, section 2.1; there the path has a hash of the key, since keys were long).
  *
  * @param server the key that the server must have
  * @param host a name or an address, without brackets
@@ -17,7 +17,7 @@ record RemotePath(PublicId server, String host, int port, String path) {
   static final int DEFAULT_PORT = 4430;
   private static final Pattern FORM =
       Pattern.compile(
-          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*))?",
+          "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*?))?/*",
           Pattern.DOTALL); // a name may have a line feed
 
   /**
@@ -40,9 +40,6 @@ record RemotePath(PublicId server, String host, int port, String path) {
       throw new IllegalArgumentException("no port: " + port);
     }
     String path = match.group(4) == null ? "" : match.group(4);
-    while (path.endsWith("/")) {
-      path = path.substring(0, path.length() - 1);
-    }
     return new RemotePath(PublicId.parse(match.group(1)), host, port, path);
   }
 

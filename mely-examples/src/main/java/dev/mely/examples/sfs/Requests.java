@@ -66,7 +66,7 @@ final class Requests {
         in.end();
         open.values().remove(listing);
         inHand = listing;
-        yield () -> listing.page(null);
+        yield () -> listing.page();
       }
       case STAT -> {
         String path = path(in);
@@ -200,13 +200,9 @@ final class Requests {
 
   private void giveUpOldest() {
     if (open.size() - files() > MAX_LISTINGS) {
-      for (Closeable opened : open.values()) {
-        if (opened instanceof Listing) {
-          open.values().remove(opened);
-          close(opened);
-          return;
-        }
-      }
+      Closeable oldest = open.values().stream().filter(Listing.class::isInstance).iterator().next();
+      open.values().remove(oldest);
+      close(oldest);
     }
   }
 

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
  */
 final class Sealer {
   private static final byte[] REKEY = {Records.REKEY};
-  private static final int OVERHEAD = Records.HEADER + Aead.TAG_BYTES;
+  private static final int OVERHEAD = Records.HEADER + TrafficKey.TAG_BYTES;
 
-  private final TrafficKey key;
+  private TrafficKey key;
   private final RekeyRule rule;
   private final LongSupplier nanoTime;
   private long since;
@@ -39,7 +39,7 @@ final class Sealer {
     boolean old = now - since >= rule.time().toNanos() && key.used() > 0;
     if (old || key.used() >= rule.records() - 1) {
       append(REKEY, target);
-      key.advance();
+      key = key.next();
       since = now;
     } else if (key.used() == 0) {
       since = now;
@@ -48,10 +48,8 @@ final class Sealer {
   }
 
   private void append(byte[] message, ByteBuffer target) {
-    int length = message.length + Aead.TAG_BYTES;
-    byte[] header = Records.header(length);
-    target.put(header);
-    key.seal(header, message, message.length, target);
+    byte[] header = Records.header(message.length + TrafficKey.TAG_BYTES);
+    key.seal(header, message, target.put(header));
   }
 
   /** A message as a record of its own. */

@@ -14,6 +14,9 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is colored as SFS was for libasync-smp (USENIX 2003, section 5.3). Its user and all that
  * the user shares between connections is in one color, the <em>shared</em> one, for a server the
- * default color; so whoever uses this class sees one event at a time and needs no lock. Receiving
- * is split in two handlers and sending in three, and only those in the middle, which do all the
- * cryptography, run in the connection's <em>own</em> color, in parallel with other connections':
+ * default color; so its user sees one event at a time and needs no lock. Receiving is split in two
+ * handlers and sending in three, and only those in the middle, which do all the cryptography, run
+ * in the connection's <em>own</em> color, in parallel with other connections':
  *
  * <pre>
  *   own                                shared
@@ -47,17 +50,38 @@ final class SecureConnection {
 
   // One handler for all connections: the runtime learns what each kind of work costs.
   private static final Handler<SecureConnection> RECEIVE =
-      Step.handler("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
+      step("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
   private static final Handler<Received> PROCESS =
-      Step.handler("Process", Received::process, Received::connection, SecureConnection::end);
+      step("Process", Received::process, Received::connection, SecureConnection::end);
   private static final Handler<SecureConnection> GATHER =
-      Step.handler("Gather", SecureConnection::gather, c -> c, SecureConnection::end);
+      step("Gather", SecureConnection::gather, c -> c, SecureConnection::end);
   private static final Handler<Batch> ENCRYPT =
-      Step.handler("Encrypt", Batch::encrypt, Batch::connection, SecureConnection::lost);
+      step("Encrypt", Batch::encrypt, Batch::connection, SecureConnection::lost);
   private static final Handler<Batch> WRITE =
-      Step.handler("Write", Batch::write, Batch::connection, SecureConnection::end);
+      step("Write", Batch::write, Batch::connection, SecureConnection::end);
   private static final Handler<SecureConnection> WRITABLE =
-      Step.handler("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
+      step("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
+
+  /**
+   * Makes the handler of a step. Whatever it throws, for lack of memory also an {@code Error}, ends
+   * the connection: what the step was about to do is not done, and nothing after it can be right.
+   */
+  private static <E> Handler<E> step(
+      String name,
+      Consumer<E> step,
+      Function<E, SecureConnection> connection,
+      BiConsumer<SecureConnection, Throwable> end) {
+    return Handler.named(
+        name,
+        event -> {
+          try {
+            step.accept(event);
+          } catch (Throwable t) {
+            end.accept(connection.apply(event), t);
+            throw t;
+          }
+        });
+  }
 
   private final Nio nio;
   private final SocketChannel channel;
@@ -73,7 +97,7 @@ final class SecureConnection {
   private final Incoming incoming;
 
   /** Says that a step of this color has failed; there from the beginning, as memory may not be. */
-  private final Received lost = new Received(null, List.of(), false, null);
+  private final Received lost = new Received();
 
   /** Why it has. Written in the own color, once. */
   private volatile @Nullable Throwable broken;
@@ -131,30 +155,29 @@ final class SecureConnection {
   // ---- Receiving, first handler: own color
 
   private void receive() {
+    Received received = new Received();
     List<byte[]> steps = new ArrayList<>();
-    List<byte[]> messages = new ArrayList<>();
-    PublicId peer = null;
-    boolean closed = false;
-    IOException failure = null;
+    boolean known = handshake.isComplete();
     try {
-      boolean end = incoming.readFrom(channel, steps, messages);
+      boolean end = incoming.readFrom(channel, steps, received.messages);
       for (byte[] step : steps) {
-        nio.mely().register(shared, WRITE, new Batch(buffer(step)));
+        Batch batch = new Batch();
+        batch.records = buffer(step);
+        nio.mely().register(shared, WRITE, batch);
       }
-      peer = incoming.newPeer();
-      closed = incoming.isClosed();
+      received.peer = known ? null : handshake.peer();
+      received.closed = incoming.isClosed();
       if (end) {
         in.cancel();
-        if (!closed || incoming.isCut()) {
+        if (!received.closed || incoming.isCut()) {
           throw new EOFException("the connection was cut off");
         }
       }
     } catch (IOException e) {
-      failure = e;
+      received.failure = e;
       in.cancel();
     }
-    if (peer != null || !messages.isEmpty() || closed || failure != null) {
-      Received received = new Received(peer, messages, closed, failure);
+    if (received.hasNews()) {
       nio.mely().registerUrgent(shared, PROCESS, received);
     }
   }
@@ -177,20 +200,13 @@ final class SecureConnection {
 
   /** What one turn of the first handler has brought. */
   private final class Received extends Event {
-    private final @Nullable PublicId peer;
-    private final List<byte[]> messages;
-    private final boolean closed;
-    private final @Nullable IOException failure;
+    private final List<byte[]> messages = new ArrayList<>();
+    private @Nullable PublicId peer;
+    private boolean closed;
+    private @Nullable IOException failure;
 
-    Received(
-        @Nullable PublicId peer,
-        List<byte[]> messages,
-        boolean closed,
-        @Nullable IOException failure) {
-      this.peer = peer;
-      this.messages = messages;
-      this.closed = closed;
-      this.failure = failure;
+    private boolean hasNews() {
+      return peer != null || !messages.isEmpty() || closed || failure != null;
     }
 
     private SecureConnection connection() {
@@ -273,36 +289,24 @@ final class SecureConnection {
     if (ended || queue.isEmpty()) {
       return;
     }
-    List<byte[]> messages = new ArrayList<>();
-    int size = 0;
-    while (!queue.isEmpty() && size < BATCH_BYTES) {
+    Batch batch = new Batch();
+    while (!queue.isEmpty() && batch.size < BATCH_BYTES) {
       byte[] message = queue.remove();
-      messages.add(message);
-      size += message.length;
+      batch.messages.add(message);
+      batch.size += message.length;
       closeSent |= message == CLOSE;
     }
-    Batch batch = new Batch(messages, size);
     encrypting = batch;
     nio.mely().register(own, ENCRYPT, batch);
   }
 
   /** Messages on their way through the colors. */
   private final class Batch extends Event {
-    private final List<byte[]> messages;
-    private final int size;
+    private final List<byte[]> messages = new ArrayList<>();
+    private int size;
+
+    /** Of a step of the handshake there from the beginning: it needs no encryption any more. */
     private @Nullable PlannedBuffer records;
-
-    Batch(List<byte[]> messages, int size) {
-      this.messages = messages;
-      this.size = size;
-    }
-
-    /** What needs no encryption any more: a step of the handshake. */
-    Batch(PlannedBuffer records) {
-      this.messages = List.of();
-      this.size = 0;
-      this.records = records;
-    }
 
     private SecureConnection connection() {
       return SecureConnection.this;
@@ -358,7 +362,7 @@ final class SecureConnection {
   }
 
   private static PlannedBuffer buffer(byte[] record) {
-    return PlannedBuffer.of("records", ByteBuffer.wrap(record), 0);
+    return PlannedBuffer.of("step", ByteBuffer.wrap(record), 0);
   }
 
   private void push(PlannedBuffer records) {

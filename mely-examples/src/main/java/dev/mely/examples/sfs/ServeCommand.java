@@ -51,9 +51,9 @@ final class ServeCommand extends ServerCommand<SfsServer> {
     return String.format(
             Locale.ROOT,
             "clients: %,d served, %,d turned away; requests: %,d%n",
-            server.served(),
-            server.turnedAway(),
-            server.answers())
+            server.served.sum(),
+            server.turnedAway.sum(),
+            server.answers.sum())
         + CoreTable.format(CoreTable.rows(server.statistics()))
         + plan.report(name(), server.statistics());
   }

@@ -1,5 +1,6 @@
 package dev.mely.examples.sfs;
 
+import java.security.KeyPair;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,7 +19,7 @@ final class ServerHandshake extends Handshake {
 
   @Override
   List<byte[]> takeHello(byte[] body) throws ProtocolViolation {
-    int versions = body.length - MAGIC.length - 1 - X25519.BYTES;
+    int versions = body.length - MAGIC.length - 1 - RawKey.BYTES;
     if (versions < 1
         || versions > MAX_VERSIONS
         || body[MAGIC.length] != versions
@@ -32,9 +33,9 @@ final class ServerHandshake extends Handshake {
     if (!known) {
       throw new ProtocolViolation("the client speaks no version that is known here");
     }
-    X25519 ephemeral = X25519.generate();
-    byte[] hello = Records.concat(MAGIC, new byte[] {VERSION}, ephemeral.publicKey());
-    byte[] other = Arrays.copyOfRange(body, body.length - X25519.BYTES, body.length);
+    KeyPair ephemeral = RawKey.X25519.generate();
+    byte[] hello = Records.concat(MAGIC, new byte[] {VERSION}, RawKey.of(ephemeral.getPublic()));
+    byte[] other = Arrays.copyOfRange(body, body.length - RawKey.BYTES, body.length);
     agree(self.id(), body, hello, ephemeral, other);
     byte[] signature = self.sign(toSign("sfs1 server"));
     append(signature);

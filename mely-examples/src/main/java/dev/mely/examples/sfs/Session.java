@@ -1,6 +1,7 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.Handler;
+import dev.mely.examples.service.Clients;
 import dev.mely.nio.Operation;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * waits for the disk, the answers before it are encrypted and sent. All of it is in the default
  * color.
  */
-final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
+final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   /** With so many requests waiting, no more are read. */
   private static final int MAX_WAITING = 32;
 
@@ -57,7 +58,12 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
   }
 
   void start() {
-    connection.start();
+    try {
+      connection.start();
+    } catch (Throwable t) {
+      connection.end(t);
+      throw t;
+    }
   }
 
   // ---- What the connection tells
@@ -65,14 +71,13 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
   @Override
   public void established(PublicId peer) {
     lastHeard = System.nanoTime();
-    Clients.Right right = server.config().clients().right(peer);
-    if (right == null) {
+    Boolean writable = server.config().clients().mayWrite().get(peer);
+    if (writable == null) {
       connection.send(Message.unasked(Message.REFUSED).text("This key is not known here.").bytes());
-      server.refused();
+      server.turnedAway.increment();
       finish();
       return;
     }
-    boolean writable = right == Clients.Right.WRITE;
     requests = new Requests(server.volume(), writable);
     line = server.line(peer);
     server.admitted(this);
@@ -141,11 +146,11 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
     busy = true;
     Requests files = requests;
     line.call(
+        this,
         () -> {
           files.closeAll();
           return Answer.changed(List.of()); // of no interest
-        },
-        this);
+        });
   }
 
   // ---- Requests
@@ -162,7 +167,7 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
         Volume.Action action = requests.parse(message);
         busy = true;
         asked = System.nanoTime();
-        line.call(action, this);
+        line.call(this, action);
       } catch (SfsException e) {
         reply(Volume.failed(e));
       } catch (ProtocolViolation e) {
@@ -175,8 +180,8 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
     closeIfDone();
   }
 
-  @Override
-  public Handler<Operation<Answer>> done() {
+  /** Takes the result of a file operation, and tells the line that it is over. */
+  Handler<Operation<Answer>> done() {
     return done;
   }
 
@@ -195,18 +200,10 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
     try {
       busy = false;
       lastHeard = System.nanoTime(); // the client has waited for us, not we for it
-      answered(answerOf(operation));
+      answered(Volume.attempt(operation::get));
     } catch (Throwable t) {
       connection.end(t);
       throw t;
-    }
-  }
-
-  private static Answer answerOf(Operation<Answer> operation) {
-    try {
-      return operation.get();
-    } catch (Throwable t) {
-      return Volume.failed(t);
     }
   }
 
@@ -232,8 +229,8 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
     next();
   }
 
-  @Override
-  public void unanswered(Throwable why) {
+  /** An operation could not be handed to a helper thread; there will be no result. */
+  void unanswered(Throwable why) {
     busy = false;
     closingFiles = true;
     connection.end(why);
@@ -242,7 +239,7 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
 
   private void reply(Answer answer) {
     Message.number(answer.reply(), number);
-    server.answered();
+    server.answers.increment();
     connection.send(answer.reply());
   }
 
@@ -258,8 +255,26 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
 
   // ---- The end
 
+  /** The server stops: strangers end at once. Any thread. */
+  @Override
+  public void stop() {
+    Runnable step =
+        () -> {
+          if (requests == null) {
+            end(new IOException("the server stops"));
+          } else {
+            finish();
+          }
+        };
+    server.nio().mely().execute(server.color(), step);
+  }
+
+  /** Left to the end of the runtime, and to {@link #abandon}. */
+  @Override
+  public void kill() {}
+
   /** Takes no more requests; answers those that wait, and ends. */
-  void finish() {
+  private void finish() {
     draining = true;
     closeIfDone();
   }
@@ -298,9 +313,5 @@ final class Session implements ConnectionUser, Leases.Holder, Line.Caller {
     if (requests != null) {
       requests.closeAll();
     }
-  }
-
-  boolean isAdmitted() {
-    return requests != null;
   }
 }

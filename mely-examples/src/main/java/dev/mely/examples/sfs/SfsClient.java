@@ -1,14 +1,12 @@
 package dev.mely.examples.sfs;
 
 import dev.mely.Color;
-import dev.mely.Handler;
 import dev.mely.nio.Nio;
-import dev.mely.nio.Operation;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -32,30 +30,25 @@ final class SfsClient implements ConnectionUser, Closeable {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(2);
 
   private final Nio nio;
-  private final RemotePath server;
-  private final Identity self;
-  private final RekeyRule rule;
   private final Duration patience;
   private final Color color;
+  private final SecureConnection connection;
   private final CompletableFuture<Boolean> welcome = new CompletableFuture<>();
   private final CompletableFuture<Boolean> end = new CompletableFuture<>();
 
   // ---- The client's color
 
   private final Map<Integer, CompletableFuture<Fields>> pending = new HashMap<>();
-  private final LeaseCache cache = new LeaseCache();
-  private @Nullable SecureConnection connection;
-  private @Nullable IOException failure;
+  private IOException failure = new IOException("the connection is closed");
   private boolean over;
   private int next = 1;
 
-  private SfsClient(Nio nio, RemotePath server, Identity self, RekeyRule rule, Duration patience) {
+  private SfsClient(Nio nio, SocketChannel channel, Handshake handshake, Duration patience)
+      throws IOException {
     this.nio = nio;
-    this.server = server;
-    this.self = self;
-    this.rule = rule;
     this.patience = patience;
     this.color = nio.mely().newColor();
+    this.connection = new SecureConnection(nio, channel, color, handshake, this);
   }
 
   /**
@@ -68,79 +61,59 @@ final class SfsClient implements ConnectionUser, Closeable {
   static SfsClient connect(
       Nio nio, RemotePath server, Identity self, RekeyRule rule, Duration patience)
       throws IOException {
-    SfsClient client = new SfsClient(nio, server, self, rule, patience);
+    SocketChannel channel = SocketChannel.open();
     boolean welcome = false;
     try {
-      nio.lookup(server.host(), client.color, Handler.of(client::found));
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      dial(channel, server, patience);
+      Handshake handshake = new ClientHandshake(self, server.server(), rule);
+      SfsClient client = new SfsClient(nio, channel, handshake, patience);
+      client.execute(client.connection::start);
       client.await(client.welcome);
       welcome = true;
       return client;
     } finally {
       if (!welcome) {
-        client.abort();
+        nio.close(channel);
       }
     }
   }
 
-  private void found(Operation<List<InetAddress>> lookup) {
+  private static void dial(SocketChannel channel, RemotePath server, Duration patience)
+      throws IOException {
+    String host = server.host();
+    int port = server.port();
     try {
-      InetSocketAddress address = new InetSocketAddress(lookup.get().get(0), server.port());
-      nio.connect(address, color, Handler.of(this::connected));
-    } catch (Throwable t) {
-      ended(new IOException("no such host: " + server.host(), t));
-    }
-  }
-
-  private void connected(Operation<SocketChannel> connect) {
-    SocketChannel channel = null;
-    try {
-      channel = connect.get();
-      if (!over) {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        Handshake handshake = new ClientHandshake(self, server.server(), rule);
-        SecureConnection fresh = new SecureConnection(nio, channel, color, handshake, this);
-        connection = fresh;
-        channel = null; // the connection's
-        fresh.start();
-      }
-    } catch (Throwable t) {
-      String where = server.host() + ":" + server.port();
-      IOException why = new IOException("cannot connect to " + where + ": " + t.getMessage(), t);
-      if (connection == null) {
-        ended(why);
-      } else {
-        connection.end(why);
-      }
-    } finally {
-      if (channel != null) {
-        close(channel);
-      }
-    }
-  }
-
-  private void close(SocketChannel channel) {
-    try {
-      nio.close(channel);
+      channel.socket().connect(new InetSocketAddress(host, port), (int) patience.toMillis());
+      channel.configureBlocking(false);
     } catch (IOException e) {
-      // It is given up in any case.
+      String why = e instanceof UnknownHostException ? "no such host" : e.getMessage();
+      throw new IOException("cannot connect to " + host + ":" + port + ": " + why, e);
     }
+  }
+
+  /** Does something in the client's color; if that fails, the connection ends. */
+  private void execute(Runnable step) {
+    nio.mely()
+        .execute(
+            color,
+            () -> {
+              try {
+                step.run();
+              } catch (Throwable t) {
+                connection.end(t);
+              }
+            });
   }
 
   // ---- What the connection tells: the client's color
-
-  @Override
-  public void established(PublicId peer) {
-    // The server has yet to say that it knows us.
-  }
 
   @Override
   public void message(byte[] message) {
     try {
       take(message);
     } catch (IOException e) {
-      if (connection != null) {
-        connection.end(e);
-      }
+      connection.end(e);
     }
   }
 
@@ -152,8 +125,7 @@ final class SfsClient implements ConnectionUser, Closeable {
       switch (code) {
         case Message.WELCOME -> welcome.complete((fields.u8() & Message.MAY_WRITE) != 0);
         case Message.REFUSED -> throw new SfsException(Status.DENIED, fields.text());
-        case Message.BROKEN -> cache.broken(fields.u64());
-        default -> {} // of a later version: what is not understood may be left out
+        default -> {} // of leases, as nothing is cached; or of a later version
       }
       return;
     }
@@ -172,33 +144,20 @@ final class SfsClient implements ConnectionUser, Closeable {
   }
 
   @Override
-  public void drained() {}
-
-  @Override
   public void peerClosed() {
     failure = new IOException("the server has ended the connection");
-    if (connection != null) {
-      connection.close();
-    }
+    connection.close();
   }
 
   @Override
   public void ended(@Nullable Throwable why) {
     over = true;
-    IOException told = failure;
-    if (why instanceof IOException e) {
-      told = e;
-    } else if (why != null || told == null) {
-      told = new IOException(why == null ? "the connection is closed" : "" + why, why);
+    if (why != null) {
+      failure = why instanceof IOException told ? told : new IOException("" + why, why);
     }
-    failure = told;
-    while (!pending.isEmpty()) {
-      CompletableFuture<Fields> answer = pending.remove(pending.keySet().iterator().next());
-      if (answer != null) {
-        answer.completeExceptionally(told);
-      }
-    }
-    welcome.completeExceptionally(told);
+    pending.values().forEach(answer -> answer.completeExceptionally(failure));
+    pending.clear();
+    welcome.completeExceptionally(failure);
     end.complete(true);
   }
 
@@ -207,28 +166,18 @@ final class SfsClient implements ConnectionUser, Closeable {
   private CompletableFuture<Fields> request(Message message) {
     CompletableFuture<Fields> answer = new CompletableFuture<>();
     byte[] bytes = message.bytes();
-    nio.mely().execute(color, () -> send(bytes, answer));
+    execute(
+        () -> {
+          if (over) {
+            answer.completeExceptionally(failure);
+            return;
+          }
+          pending.put(next, answer);
+          Message.number(bytes, next);
+          next = next == -1 ? 1 : next + 1; // not 0
+          connection.send(bytes);
+        });
     return answer;
-  }
-
-  private void send(byte[] bytes, CompletableFuture<Fields> answer) {
-    if (connection == null || over) {
-      IOException why = failure == null ? new IOException("not connected") : failure;
-      answer.completeExceptionally(why);
-      return;
-    }
-    int number = next++;
-    if (next == Message.NO_REQUEST) {
-      next = 1;
-    }
-    Message.number(bytes, number);
-    try {
-      pending.put(number, answer);
-      connection.send(bytes);
-    } catch (Throwable t) {
-      answer.completeExceptionally(t);
-      connection.end(t);
-    }
   }
 
   /** Waits for an answer. */
@@ -276,9 +225,7 @@ final class SfsClient implements ConnectionUser, Closeable {
     Message next = Message.request(Op.LIST).text(path);
     int listing;
     do {
-      Fields page = await(request(next));
-      page.u64();
-      page.u32();
+      Fields page = leased(next);
       listing = page.u32();
       int count = page.u16();
       for (int i = 0; i < count; i++) {
@@ -291,107 +238,62 @@ final class SfsClient implements ConnectionUser, Closeable {
     return entries;
   }
 
-  /** What is known of a file or directory; asks the server if there is no lease on it. */
+  /** What a file or directory is. */
   Attributes stat(String path) throws IOException {
-    CompletableFuture<Attributes> known = new CompletableFuture<>();
-    byte[] request = Message.request(Op.STAT).text(path).bytes();
-    nio.mely().execute(color, () -> stat(path, request, known));
-    return await(known);
-  }
-
-  private void stat(String path, byte[] request, CompletableFuture<Attributes> known) {
-    long asked = System.nanoTime();
-    Attributes cached = cache.get(path, asked);
-    if (cached != null) {
-      known.complete(cached);
-      return;
-    }
-    CompletableFuture<Fields> answer = new CompletableFuture<>();
-    send(request, answer);
-    // Completed in this color, so that no callback comes in between.
-    CompletableFuture<?> unused =
-        answer.whenComplete(
-            (fields, why) -> {
-              if (why != null) {
-                known.completeExceptionally(why);
-                return;
-              }
-              try {
-                long lease = fields.u64();
-                long millis = Integer.toUnsignedLong(fields.u32());
-                Attributes attributes = fields.attributes();
-                fields.end();
-                cache.put(path, attributes, lease, millis, asked);
-                known.complete(attributes);
-              } catch (Throwable t) {
-                known.completeExceptionally(t);
-              }
-            });
-  }
-
-  /** The same, asked of the server in any case. */
-  Attributes statNow(String path) throws IOException {
-    forget();
-    return stat(path);
-  }
-
-  private void forget() {
-    nio.mely().execute(color, cache::clear);
+    Fields fields = leased(Message.request(Op.STAT).text(path));
+    Attributes attributes = fields.attributes();
+    fields.end();
+    return attributes;
   }
 
   /** Opens a file; the flags are those of {@link Message}. */
   RemoteFile open(String path, int flags) throws IOException {
-    if (flags != Message.READ) {
-      forget();
-    }
-    Fields fields = await(request(Message.request(Op.OPEN).text(path).u8(flags)));
-    fields.u64();
-    fields.u32();
-    RemoteFile file = new RemoteFile(fields.u32(), fields.attributes());
+    Fields fields = leased(Message.request(Op.OPEN).text(path).u8(flags));
+    RemoteFile file = new RemoteFile(this, fields.u32(), fields.attributes());
     fields.end();
     return file;
   }
 
-  /** A file on the server that this client has opened. */
-  final class RemoteFile {
-    private final int handle;
-    private final Attributes attributes;
+  /** Waits for an answer that begins with a lease, of which this client makes no use. */
+  private Fields leased(Message request) throws IOException {
+    Fields fields = await(request(request));
+    fields.u64();
+    fields.u32();
+    return fields;
+  }
 
-    private RemoteFile(int handle, Attributes attributes) {
-      this.handle = handle;
-      this.attributes = attributes;
-    }
-
-    /** What it was when it was opened. */
-    Attributes attributes() {
-      return attributes;
-    }
-
+  /**
+   * A file on the server that a client has opened.
+   *
+   * @param client who has
+   * @param handle its number for the server
+   * @param attributes what it was when it was opened
+   */
+  record RemoteFile(SfsClient client, int handle, Attributes attributes) {
     /** Reads; fewer bytes than asked for mean that the file ends there. */
     CompletableFuture<ByteBuffer> read(long offset, int length) {
-      return request(Message.request(Op.READ).u32(handle).u64(offset).u32(length))
+      return client
+          .request(Message.request(Op.READ).u32(handle).u64(offset).u32(length))
           .thenApply(Fields::data);
     }
 
     /** Writes; requests are worked off in their order. */
     CompletableFuture<Fields> write(long offset, byte[] data, int length) {
-      forget();
-      return request(Message.request(Op.WRITE).u32(handle).u64(offset).data(data, 0, length));
+      return client.request(
+          Message.request(Op.WRITE).u32(handle).u64(offset).data(data, 0, length));
     }
 
     /** Closes it; with {@link Message#SYNC} what was written is on the disk then. */
     void close(int flags) throws IOException {
-      await(request(Message.request(Op.CLOSE).u32(handle).u8(flags))).end();
+      client.await(client.request(Message.request(Op.CLOSE).u32(handle).u8(flags))).end();
     }
   }
 
   void rename(String from, String to) throws IOException {
-    forget();
     await(request(Message.request(Op.RENAME).text(from).text(to))).end();
   }
 
   void remove(String path) throws IOException {
-    forget();
     await(request(Message.request(Op.REMOVE).text(path))).end();
   }
 
@@ -400,33 +302,11 @@ final class SfsClient implements ConnectionUser, Closeable {
   /** Says goodbye, and waits a moment for the server to do so. */
   @Override
   public void close() {
-    nio.mely()
-        .execute(
-            color,
-            () -> {
-              if (connection != null) {
-                connection.close();
-              }
-            });
+    execute(connection::close);
     try {
-      end.get(CLOSE_TIME.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      abort();
-    } catch (InterruptedException e) {
-      abort();
-      Thread.currentThread().interrupt();
+      await(end, CLOSE_TIME);
+    } catch (IOException e) {
+      execute(() -> connection.end(e));
     }
-  }
-
-  private void abort() {
-    nio.mely()
-        .execute(
-            color,
-            () -> {
-              over = true;
-              if (connection != null) {
-                connection.end(new IOException("given up"));
-              }
-            });
   }
 }

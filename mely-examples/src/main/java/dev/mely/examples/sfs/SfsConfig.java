@@ -76,7 +76,7 @@ final class SfsConfig {
   private Duration lease = Duration.ofMinutes(1);
 
   private @Nullable Identity identity;
-  private @Nullable Clients clients;
+  private @Nullable KnownClients clients;
   private @Nullable Duration handshake;
   private RekeyRule rekey = RekeyRule.DEFAULT;
 
@@ -84,7 +84,7 @@ final class SfsConfig {
   SfsConfig() {}
 
   /** Has the defaults, but for the port: any free one. */
-  SfsConfig(Path root, Identity identity, Clients clients) {
+  SfsConfig(Path root, Identity identity, KnownClients clients) {
     this.root = root;
     this.identity = identity;
     this.clients = clients;
@@ -103,7 +103,7 @@ final class SfsConfig {
       identity = Identity.load(key);
     }
     if (clients == null && known != null) {
-      clients = Clients.load(known);
+      clients = KnownClients.load(known);
     }
     if (!Files.isDirectory(root)) {
       throw new IllegalArgumentException(
@@ -163,7 +163,7 @@ final class SfsConfig {
     return Objects.requireNonNull(identity);
   }
 
-  Clients clients() {
+  KnownClients clients() {
     return Objects.requireNonNull(clients);
   }
 

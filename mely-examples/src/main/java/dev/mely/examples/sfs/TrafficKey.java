@@ -2,27 +2,49 @@ package dev.mely.examples.sfs;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of one direction, and those after it. Each is derived from a secret that its successor's
- * secret is derived from, too, and that is forgotten then: whoever learns a key cannot read what
- * was sent under those before it.
+ * The key of one direction for ChaCha20-Poly1305 (RFC 8439), and those after it. The nonce of a
+ * message is the key's own 12 bytes, the last 8 of them combined with the message's number by
+ * exclusive or.
+ *
+ * <p>Each key is derived from a secret that its successor's secret is derived from, too, and that
+ * is forgotten then: from a key nobody can compute those before it, nor read what they protect.
+ *
+ * <p>Belongs to the color of its connection.
  */
 final class TrafficKey {
-  private byte[] secret;
-  private Aead aead;
+  static final int TAG_BYTES = 16;
+  private static final int KEY_BYTES = 32;
+  private static final int NONCE_BYTES = 12;
 
-  /** How many messages this key has been used for. */
+  private final Cipher cipher;
+  private final byte[] secret;
+  private final SecretKeySpec key;
+  private final byte[] nonce;
+
+  /** The number of the next message. */
   private long used;
 
   TrafficKey(byte[] secret) {
-    this.secret = secret;
-    this.aead = aead(secret);
+    this(derive(secret, "sfs1 key", KEY_BYTES), derive(secret, "sfs1 iv", NONCE_BYTES), secret);
   }
 
-  private static Aead aead(byte[] secret) {
-    return new Aead(
-        derive(secret, "sfs1 key", Aead.KEY_BYTES), derive(secret, "sfs1 iv", Aead.NONCE_BYTES));
+  /** Takes a key, its nonce, and the secret that its successor is derived from. */
+  TrafficKey(byte[] key, byte[] nonce, byte[] secret) {
+    this.secret = secret;
+    this.key = new SecretKeySpec(key, "ChaCha20");
+    this.nonce = nonce;
+    try {
+      this.cipher = Cipher.getInstance("ChaCha20-Poly1305");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has ChaCha20-Poly1305", e);
+    }
   }
 
   /** Derives bytes for a purpose that has a name. */
@@ -31,24 +53,54 @@ final class TrafficKey {
     return Hkdf.expand(secret, Records.concat(name, context), length);
   }
 
-  /** Takes the next key in place of this one. */
-  void advance() {
-    secret = derive(secret, "sfs1 next", Hkdf.HASH_BYTES);
-    aead = aead(secret);
-    used = 0;
+  /** The key that comes after this one. */
+  TrafficKey next() {
+    return new TrafficKey(derive(secret, "sfs1 next", Hkdf.HASH_BYTES));
   }
 
+  /** How many messages this key has been used for. */
   long used() {
     return used;
   }
 
-  int seal(byte[] header, byte[] message, int length, ByteBuffer target) {
-    return aead.seal(used++, header, message, length, target);
+  /**
+   * Encrypts a message and appends its tag.
+   *
+   * @param associated what the tag covers beside the message
+   * @return how many bytes were written
+   */
+  int seal(byte[] associated, byte[] message, ByteBuffer target) {
+    try {
+      start(Cipher.ENCRYPT_MODE, associated);
+      return cipher.doFinal(ByteBuffer.wrap(message), target);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a message could not be encrypted", e);
+    }
   }
 
-  byte[] open(byte[] header, byte[] source, int at, int length) throws ProtocolViolation {
-    byte[] message = aead.open(used, header, source, at, length);
-    used++;
-    return message;
+  /**
+   * Decrypts a message.
+   *
+   * @throws ProtocolViolation if the tag is not that of this very message, with this number
+   */
+  byte[] open(byte[] associated, byte[] source, int at, int length) throws ProtocolViolation {
+    if (length < TAG_BYTES) {
+      throw new ProtocolViolation("a message without a tag");
+    }
+    try {
+      start(Cipher.DECRYPT_MODE, associated);
+      return cipher.doFinal(source, at, length);
+    } catch (AEADBadTagException e) {
+      throw new ProtocolViolation("a message was changed, repeated, left out or moved on its way");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a message could not be decrypted", e);
+    }
+  }
+
+  private void start(int mode, byte[] associated) throws GeneralSecurityException {
+    ByteBuffer ours = ByteBuffer.wrap(nonce.clone());
+    ours.putLong(4, ours.getLong(4) ^ used++);
+    cipher.init(mode, key, new IvParameterSpec(ours.array()));
+    cipher.updateAAD(associated);
   }
 }

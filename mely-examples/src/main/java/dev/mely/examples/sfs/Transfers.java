@@ -58,7 +58,7 @@ final class Transfers {
       receive(file, source.size(), target, at, progress);
     }
     file.close(0);
-    if (client.statNow(remote).version() != source.version()) {
+    if (client.stat(remote).version() != source.version()) {
       Files.delete(part);
       throw new SfsException(Status.BUSY, "The file has changed while it was read; try again.");
     }

@@ -138,18 +138,7 @@ final class Volume implements Closeable {
 
   /** The first page of a directory. */
   Answer list(String path) throws IOException, Refusal {
-    SecureDirectoryStream<Path> directory = directory(names(path));
-    boolean kept = false;
-    try {
-      Object key = key(own(directory));
-      Answer page = new Listing(directory).page(key);
-      kept = true;
-      return page;
-    } finally {
-      if (!kept) {
-        directory.close();
-      }
-    }
+    return new Listing(directory(names(path))).page();
   }
 
   Answer stat(String path) throws IOException, Refusal {
@@ -372,11 +361,11 @@ final class Volume implements Closeable {
     }
   }
 
-  private static BasicFileAttributes own(SecureDirectoryStream<Path> directory) throws IOException {
+  static BasicFileAttributes own(SecureDirectoryStream<Path> directory) throws IOException {
     return directory.getFileAttributeView(BasicFileAttributeView.class).readAttributes();
   }
 
-  private static Object key(BasicFileAttributes attributes) {
+  static Object key(BasicFileAttributes attributes) {
     return key(attributes.fileKey());
   }
 

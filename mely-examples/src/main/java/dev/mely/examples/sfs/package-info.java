@@ -9,7 +9,8 @@
  * <table>
  *   <caption>The handlers, their colors, and what they do</caption>
  *   <tr><th>Handler</th><th>Color</th><th>Does</th></tr>
- *   <tr><td>ACCEPT</td><td>default</td><td>admits a connection, makes its color</td></tr>
+ *   <tr><td>ACCEPT</td><td>its own</td><td>takes a connection from the listener</td></tr>
+ *   <tr><td>ADMIT</td><td>default</td><td>finds it a place, makes its color</td></tr>
  *   <tr><td>RECEIVE</td><td>client</td><td>reads the socket, decrypts; handshakes</td></tr>
  *   <tr><td>PROCESS</td><td>default, urgent</td><td>handles the decrypted messages</td></tr>
  *   <tr><td>DONE</td><td>default</td><td>takes what a file operation has brought; leases</td></tr>

@@ -5,12 +5,13 @@ import dev.mely.stage.StageGraph.Allocation;
 import dev.mely.stage.StageGraph.Edge;
 import dev.mely.stage.StageGraph.Site;
 import dev.mely.stage.StageGraph.Stage;
-import java.util.BitSet;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,163 +24,134 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: the Stingy Allocator, sections 3.1 and 4.2.2.
  */
 final class Lifetimes {
-  private final List<Stage> stages;
-  private final List<Allocation> objects;
-  private final Map<String, Integer> index = new HashMap<>();
-  private final BitSet[] successors;
-  private final BitSet[] dominators;
+  private final StageGraph graph;
 
-  /** Of each stage the objects that are live at its beginning. */
-  private final BitSet[] live;
+  // All by the names of stages.
+  private final Map<String, Set<String>> successors = new LinkedHashMap<>();
+  private final Map<String, Set<String>> dominators = new LinkedHashMap<>();
+
+  /** What is live at the beginning of a stage. */
+  private final Map<String, Set<Allocation>> live = new LinkedHashMap<>();
 
   /** Why an object is left out, by its name. */
   private final Map<String, String> leftOut = new LinkedHashMap<>();
 
   Lifetimes(StageGraph graph) {
-    stages = graph.stages();
-    objects = graph.allocations();
-    for (Stage stage : stages) {
-      index.put(stage.name(), index.size());
+    this.graph = graph;
+    List<String> names = graph.stages().stream().map(Stage::name).toList();
+    for (String name : names) {
+      successors.put(name, new LinkedHashSet<>());
+      dominators.put(name, new HashSet<>(names));
+      live.put(name, new HashSet<>());
     }
-    successors = sets();
-    BitSet entries = new BitSet();
-    entries.set(0, stages.size());
+    Set<String> entries = new HashSet<>(names); // what has no predecessors, or comes from outside
     for (Edge edge : graph.edges()) {
       if (!edge.from().equals(StageGraph.OUTSIDE)) {
-        successors[at(edge.from())].set(at(edge.to()));
+        of(successors, edge.from()).add(edge.to());
         if (!edge.from().equals(edge.to())) {
-          entries.clear(at(edge.to()));
+          entries.remove(edge.to());
         }
       }
     }
     for (Edge edge : graph.edges()) {
       if (edge.from().equals(StageGraph.OUTSIDE)) {
-        entries.set(at(edge.to()));
+        entries.add(edge.to());
       }
     }
-    dominators = dominators(entries);
-    live = liveness();
-    objects.forEach(this::judge);
-  }
-
-  private BitSet[] sets() {
-    BitSet[] sets = new BitSet[stages.size()];
-    for (int i = 0; i < sets.length; i++) {
-      sets[i] = new BitSet();
-    }
-    return sets;
-  }
-
-  private int at(String stage) {
-    return Objects.requireNonNull(index.get(stage), stage);
-  }
-
-  // ---- Data flow
-
-  /** The least fixed point: what is allocated on a way to the stage, and not freed on it. */
-  private BitSet[] liveness() {
-    BitSet[] in = sets();
-    for (boolean changed = true; changed; ) {
-      changed = false;
-      for (int s = 0; s < stages.size(); s++) {
-        BitSet out = out(in[s], s);
-        for (int t = successors[s].nextSetBit(0); t >= 0; t = successors[s].nextSetBit(t + 1)) {
-          int before = in[t].cardinality();
-          in[t].or(out);
-          changed |= in[t].cardinality() > before;
-        }
+    while (live()) {}
+    while (dominate(entries)) {}
+    for (Allocation object : graph.allocations()) {
+      String reason = reason(object);
+      if (reason != null) {
+        leftOut.put(object.name(), reason);
       }
     }
-    return in;
   }
 
-  private BitSet out(BitSet in, int stage) {
-    BitSet out = (BitSet) in.clone();
-    String name = stages.get(stage).name();
-    for (int o = 0; o < objects.size(); o++) {
-      if (site(objects.get(o).freedBy(), name) != null) {
-        out.clear(o);
-      } else if (site(objects.get(o).allocatedBy(), name) != null) {
-        out.set(o);
+  private static <T> Set<T> of(Map<String, Set<T>> sets, String stage) {
+    return Objects.requireNonNull(sets.get(stage), stage);
+  }
+
+  // ---- Data flow, until nothing changes
+
+  /**
+   * Towards the least fixed point: what is allocated on a way to the stage, and not freed on it.
+   */
+  private boolean live() {
+    boolean changed = false;
+    for (String from : live.keySet()) {
+      Set<Allocation> out = out(from);
+      for (String to : of(successors, from)) {
+        changed |= of(live, to).addAll(out);
+      }
+    }
+    return changed;
+  }
+
+  /** What is live at the end of a stage. */
+  private Set<Allocation> out(String stage) {
+    Set<Allocation> out = new HashSet<>(of(live, stage));
+    for (Allocation object : graph.allocations()) {
+      if (isAt(object.freedBy(), stage)) {
+        out.remove(object);
+      } else if (isAt(object.allocatedBy(), stage)) {
+        out.add(object);
       }
     }
     return out;
   }
 
   /**
-   * The greatest fixed point: a stage dominates itself and whatever all ways to it have in common.
+   * Towards the greatest fixed point: a stage dominates itself and whatever all ways to it have in
+   * common.
    */
-  private BitSet[] dominators(BitSet entries) {
-    BitSet[] all = sets();
-    for (int s = 0; s < all.length; s++) {
-      all[s].set(0, all.length);
-    }
-    for (boolean changed = true; changed; ) {
-      changed = false;
-      for (int s = 0; s < all.length; s++) {
-        BitSet common = new BitSet();
-        if (!entries.get(s)) {
-          common.set(0, all.length);
-          for (int p = 0; p < all.length; p++) {
-            if (successors[p].get(s)) {
-              common.and(all[p]);
-            }
-          }
+  private boolean dominate(Set<String> entries) {
+    boolean changed = false;
+    for (String stage : dominators.keySet()) {
+      Set<String> common = of(dominators, stage);
+      if (entries.contains(stage)) {
+        changed |= common.retainAll(Set.of(stage));
+        continue;
+      }
+      for (String before : dominators.keySet()) {
+        if (of(successors, before).contains(stage)) {
+          changed |= common.removeIf(s -> !s.equals(stage) && !of(dominators, before).contains(s));
         }
-        common.set(s);
-        changed |= !common.equals(all[s]);
-        all[s] = common;
       }
     }
-    return all;
+    return changed;
   }
 
-  private boolean isInCycle(int stage) {
-    BitSet reached = (BitSet) successors[stage].clone();
-    for (int before = -1; before < reached.cardinality(); ) {
-      before = reached.cardinality();
-      for (int s = reached.nextSetBit(0); s >= 0; s = reached.nextSetBit(s + 1)) {
-        reached.or(successors[s]);
-      }
-    }
-    return reached.get(stage);
+  private boolean isInCycle(String stage) {
+    Set<String> reached = new LinkedHashSet<>(of(successors, stage));
+    while (reached.addAll(reached.stream().flatMap(s -> of(successors, s).stream()).toList())) {}
+    return reached.contains(stage);
   }
 
-  private static @Nullable Site site(List<Site> sites, String stage) {
-    return sites.stream().filter(s -> s.stage().equals(stage)).findFirst().orElse(null);
+  private static boolean isAt(List<Site> sites, String stage) {
+    return sites.stream().anyMatch(site -> site.stage().equals(stage));
   }
 
   // ---- Judgment
 
-  private void judge(Allocation object) {
-    int o = objects.indexOf(object);
+  private @Nullable String reason(Allocation object) {
     if (object.allocatedBy().isEmpty()) {
-      leftOut.put(object.name(), "no stage allocates it");
+      return "no stage allocates it";
     } else if (object.bytes() == 0) {
-      leftOut.put(object.name(), "its size is unknown");
+      return "its size is unknown";
     } else if (object.freedBy().isEmpty()) {
-      leftOut.put(object.name(), "no stage frees it: it is global");
-    } else {
-      for (int s = 0; s < stages.size(); s++) {
-        String stage = stages.get(s).name();
-        BitSet others = (BitSet) successors[s].clone();
-        others.clear(s);
-        if (others.isEmpty() && out(live[s], s).get(o)) {
-          leftOut.putIfAbsent(
-              object.name(), "it is live where a task ends, in '" + stage + "': it is global");
-        }
-        boolean allocates = site(object.allocatedBy(), stage) != null;
-        if (allocates && !object.countKnown() && isInCycle(s)) {
-          leftOut.putIfAbsent(
-              object.name(),
-              "'"
-                  + stage
-                  + "', which allocates it, is in a cycle: declare a number, or say --count "
-                  + object.name()
-                  + "=N");
-        }
+      return "no stage frees it: it is global";
+    }
+    for (String stage : live.keySet()) {
+      if (Set.of(stage).containsAll(of(successors, stage)) && out(stage).contains(object)) {
+        return "it is live where a task ends, in '" + stage + "': it is global";
+      }
+      if (isAt(object.allocatedBy(), stage) && !object.countKnown() && isInCycle(stage)) {
+        String advice = "declare a number, or say --count " + object.name() + "=N";
+        return "'" + stage + "', which allocates it, is in a cycle: " + advice;
       }
     }
+    return null;
   }
 
   /** Why objects are left out, by their names. */
@@ -189,17 +161,17 @@ final class Lifetimes {
 
   /** The objects that are not left out. */
   List<Allocation> managed() {
-    return objects.stream().filter(object -> !leftOut.containsKey(object.name())).toList();
+    return graph.allocations().stream().filter(o -> !leftOut.containsKey(o.name())).toList();
   }
 
   /** Whether an object may be live at the beginning of a stage. */
   boolean isLive(Allocation object, Stage stage) {
-    return live[at(stage.name())].get(objects.indexOf(object));
+    return of(live, stage.name()).contains(object);
   }
 
   /** Whether a stage allocates an object. */
   static boolean allocates(Stage stage, Allocation object) {
-    return site(object.allocatedBy(), stage.name()) != null;
+    return isAt(object.allocatedBy(), stage.name());
   }
 
   /**
@@ -224,6 +196,6 @@ final class Lifetimes {
 
   /** Within one stage, an allocation comes before a deallocation. */
   private boolean dominates(Site site, Site other) {
-    return dominators[at(other.stage())].get(at(site.stage()));
+    return of(dominators, other.stage()).contains(site.stage());
   }
 }

@@ -14,11 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * How many tasks may hold each object at a time: the paper's integer program. For each stage {@code
- * Σ live size·n + Σ allocated size ≤ τ}; {@code nᵢ ≥ nⱼ} where whoever holds j holds i; minimise
- * {@code Σ w / min n} over the stages.
+ * Σ live size·n + Σ allocated size ≤ τ}; {@code nᵢ ≥ nⱼ} where a task that holds j holds i;
+ * minimise {@code Σ w / min n} over the stages.
  *
  * <p>An object that is live at the beginning of no stage is needed by one task at a time: n = 1.
  *
@@ -100,10 +101,7 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
       }
     }
     if (whole && !objects.isEmpty()) {
-      List<Integer> all = new ArrayList<>();
-      for (int o = 0; o < objects.size(); o++) {
-        all.add(o);
-      }
+      List<Integer> all = IntStream.range(0, objects.size()).boxed().toList();
       rows.add(new Row("(all objects)", all, List.of(), 0));
     }
     List<Order> orders = new ArrayList<>();
@@ -144,23 +142,18 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
 
   /** What a stage needs: all who wait for it, and one in it. */
   long bytes(Row row, int[] n) {
-    long bytes = 0;
-    for (int o : row.live()) {
-      bytes += objects.get(o).bytes() * n[o];
-    }
-    for (int o : row.allocated()) {
-      bytes += objects.get(o).bytes();
-    }
-    return bytes;
+    long waiting = row.live().stream().mapToLong(o -> objects.get(o).bytes() * n[o]).sum();
+    return waiting + workingSet - room(row);
+  }
+
+  /** What is left for those who wait for a stage, beside the one in it. */
+  long room(Row row) {
+    return workingSet - row.allocated().stream().mapToLong(o -> objects.get(o).bytes()).sum();
   }
 
   boolean isFeasible(int[] n) {
-    for (int each : n) {
-      if (each < 1) {
-        return false;
-      }
-    }
-    return rows.stream().allMatch(row -> bytes(row, n) <= workingSet)
+    return Arrays.stream(n).allMatch(each -> each >= 1)
+        && rows.stream().allMatch(row -> bytes(row, n) <= workingSet)
         && orders.stream().allMatch(order -> n[order.more()] >= n[order.less()]);
   }
 
@@ -177,7 +170,7 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
     return held(row).stream().mapToInt(o -> n[o]).min().orElse(1);
   }
 
-  /** Of the objects of a stage those that are not freed by whoever allocates them. */
+  /** Of the objects of a stage those that some stage begins with. */
   TreeSet<Integer> held(Row row) {
     TreeSet<Integer> held = row.limits();
     held.removeIf(o -> !isHeld(o));
@@ -196,13 +189,11 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
     }
     int[] one = new int[objects.size()];
     Arrays.fill(one, 1);
-    long most = Integer.MAX_VALUE;
-    for (Row row : rows) {
-      if (row.live().contains(object)) {
-        most = Math.min(most, 1 + (workingSet - bytes(row, one)) / objects.get(object).bytes());
-      }
-    }
-    return (int) most;
+    return (int)
+        rows.stream()
+            .filter(row -> row.live().contains(object))
+            .mapToLong(row -> 1 + (workingSet - bytes(row, one)) / objects.get(object).bytes())
+            .reduce(Integer.MAX_VALUE, Math::min);
   }
 
   /** Whether not one more of the smallest object that is live in the stage would fit. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -112,11 +113,7 @@ final class PlanCommand implements Callable<Integer> {
       return workingSet;
     }
     Topology machine = Topology.system();
-    long own = 0;
-    for (int cpu : machine.cpus()) {
-      long l2 = machine.privateL2Bytes(cpu);
-      own = own == 0 ? l2 : Math.min(own, l2);
-    }
+    long own = Arrays.stream(machine.cpus()).mapToLong(machine::privateL2Bytes).min().orElse(-1);
     if (own <= 0) {
       throw wrong("this machine does not tell its L2 cache: give --working-set");
     }

@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.ojalgo.optimisation.Expression;
 import org.ojalgo.optimisation.ExpressionsBasedModel;
 import org.ojalgo.optimisation.Optimisation;
@@ -39,7 +41,7 @@ final class PlanSolver {
   /** A line through the points of k and k + 1 of an object's number, for a stage. */
   private record Line(int row, int object, int k) {}
 
-  /** Numbers from here to there. */
+  /** Numbers from here to there, and what none of them is worth less than. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares boxes
   private record Box(int[] low, int[] high, double bound) {}
 
@@ -61,9 +63,7 @@ final class PlanSolver {
   private PlanSolver(Model model) {
     this.model = model;
     size = model.objects().size();
-    int[] one = new int[size];
-    Arrays.fill(one, 1);
-    best = grown(one);
+    best = grown(ones());
     bestWork = model.work(best);
   }
 
@@ -74,19 +74,21 @@ final class PlanSolver {
 
   private Solution search() {
     PriorityQueue<Box> open = new PriorityQueue<>(Comparator.comparingDouble(Box::bound));
-    int[] low = new int[size];
     int[] high = new int[size];
-    for (int o = 0; o < size; o++) {
-      low[o] = 1;
-      high[o] = model.most(o);
-    }
-    open.add(new Box(low, high, 0));
+    Arrays.setAll(high, model::most);
+    open.add(new Box(ones(), high, 0));
     for (int i = 0; i < BOXES && !open.isEmpty() && isBetter(open.element().bound()); i++) {
       look(open.remove(), open);
     }
     Box rest = open.peek();
     double gap = rest == null || !isBetter(rest.bound()) ? 0 : 1 - rest.bound() / bestWork;
-    return new Solution(fewest(best), gap);
+    return new Solution(fewest(), gap);
+  }
+
+  private int[] ones() {
+    int[] ones = new int[size];
+    Arrays.fill(ones, 1);
+    return ones;
   }
 
   private boolean isBetter(double work) {
@@ -95,91 +97,52 @@ final class PlanSolver {
 
   /** Bounds a box, and divides it if something better may be in it. */
   private void look(Box box, PriorityQueue<Box> open) {
-    int[] low = box.low();
+    int[] low = ordered(box.low());
     int[] high = box.high();
-    if (!tighten(low, high)) {
+    double[] x = new double[size];
+    Arrays.setAll(x, o -> (low[o] + high[o]) / 2.0); // should the linear solver fail
+    if (!model.isFeasible(low) || IntStream.range(0, size).anyMatch(o -> low[o] > high[o])) {
       return;
     }
     double bound = Math.max(box.bound(), model.work(high));
-    double[] x = new double[size];
-    boolean bounded = false;
     for (int round = 0; round < ROUNDS && isBetter(bound); round++) {
       double relaxed = relax(low, high, x);
-      bounded = relaxed >= 0;
-      if (!bounded) {
-        break; // the linear solver has failed: divide the box anywhere
-      }
       bound = Math.max(bound, relaxed);
       consider(x, low);
-      if (!refine(x)) {
+      if (relaxed < 0 || !refine(x)) {
         break;
       }
     }
-    if (!isBetter(bound)) {
-      return;
+    int at = mostBroken(x, low, high);
+    if (isBetter(bound) && low[at] < high[at]) {
+      int split = Math.min(high[at] - 1, Math.max(low[at], (int) Math.floor(x[at])));
+      int[] below = high.clone();
+      below[at] = split;
+      open.add(new Box(low.clone(), below, bound));
+      int[] above = low.clone();
+      above[at] = split + 1;
+      open.add(new Box(above, high, bound));
     }
-    int at = bounded ? mostBroken(x, low, high) : -1;
-    int split = at < 0 ? -1 : Math.min(high[at] - 1, Math.max(low[at], (int) Math.floor(x[at])));
-    if (at < 0) {
-      at = widest(low, high);
-      split = (low[at] + high[at]) >>> 1;
-    }
-    if (low[at] == high[at]) {
-      consider(x, low); // one point
-      return;
-    }
-    int[] below = high.clone();
-    below[at] = split;
-    open.add(new Box(low.clone(), below, bound));
-    int[] above = low.clone();
-    above[at] = split + 1;
-    open.add(new Box(above, high.clone(), bound));
   }
 
-  /** Makes a box smaller; false if nothing in it is feasible. */
-  private boolean tighten(int[] low, int[] high) {
-    for (boolean changed = true; changed; ) {
-      changed = false;
-      for (Model.Order order : model.orders()) {
-        if (low[order.more()] < low[order.less()]) {
-          low[order.more()] = low[order.less()];
-          changed = true;
-        }
-        if (high[order.less()] > high[order.more()]) {
-          high[order.less()] = high[order.more()];
-          changed = true;
-        }
-      }
-    }
-    for (Model.Row row : model.rows()) {
-      long room = model.workingSet() - model.bytes(row, low);
-      for (int o : row.live()) {
-        long most = low[o] + Math.floorDiv(room, model.objects().get(o).bytes());
-        high[o] = (int) Math.min(high[o], Math.max(most, 0));
-      }
-    }
-    for (int o = 0; o < size; o++) {
-      if (low[o] > high[o]) {
-        return false;
-      }
-    }
-    return model.isFeasible(low);
+  /** The object whose number is farthest from a whole one; if all are near, the widest. */
+  private int mostBroken(double[] x, int[] low, int[] high) {
+    ToDoubleFunction<Integer> broken =
+        o -> {
+          double off = Math.abs(x[o] - Math.rint(x[o]));
+          return low[o] == high[o] ? -1 : off > 1e-6 ? off : -1.0 / (high[o] - low[o] + 1);
+        };
+    return IntStream.range(0, size).boxed().max(Comparator.comparingDouble(broken)).orElseThrow();
   }
 
-  /** Takes numbers that are known to be feasible when rounded down, as large as they can be. */
+  /** Takes numbers that are feasible when rounded down, as large as they can be, if better. */
   private void consider(double[] x, int[] low) {
     int[] n = new int[size];
-    for (int o = 0; o < size; o++) {
-      n[o] = Math.max(low[o], (int) Math.floor(x[o] + 1e-6));
-    }
-    if (!model.isFeasible(n)) {
-      n = low.clone();
-    }
-    n = grown(n);
-    double work = model.work(n);
-    if (work < bestWork) {
-      best = n;
-      bestWork = work;
+    Arrays.setAll(n, o -> Math.max(low[o], (int) Math.floor(x[o] + 1e-6)));
+    int[] larger = grown(model.isFeasible(n) ? n : low);
+    if (model.work(larger) < bestWork) {
+      best = larger;
+      bestWork = model.work(larger);
     }
   }
 
@@ -189,15 +152,35 @@ final class PlanSolver {
     for (boolean grew = true; grew; ) {
       grew = false;
       for (int o = 0; o < size; o++) {
-        int step = Math.max(1, model.most(o) - n[o]);
-        for (; step > 0 && model.isHeld(o); step /= 2) {
+        int step = model.isHeld(o) ? Math.max(1, model.most(o) - n[o]) : 0;
+        for (; step > 0; step /= 2) {
           n[o] += step;
-          if (model.isFeasible(n)) {
-            grew = true;
-          } else {
-            n[o] -= step;
-          }
+          boolean fits = model.isFeasible(n);
+          n[o] -= fits ? 0 : step;
+          grew |= fits;
         }
+      }
+    }
+    return n;
+  }
+
+  /** Of the best, as few of each as the runs, and the order among objects, need. */
+  private int[] fewest() {
+    int[] least = ones();
+    for (Model.Row row : model.rows()) {
+      if (row.weight() > 0) {
+        model.held(row).forEach(o -> least[o] = Math.max(least[o], model.runs(row, best)));
+      }
+    }
+    return ordered(least);
+  }
+
+  /** The least numbers from these on with as many of each object as of those that need it. */
+  private int[] ordered(int[] least) {
+    int[] n = least.clone();
+    for (int pass = 0; pass < size; pass++) {
+      for (Model.Order order : model.orders()) {
+        n[order.more()] = Math.max(n[order.more()], n[order.less()]);
       }
     }
     return n;
@@ -209,9 +192,7 @@ final class PlanSolver {
   private double relax(int[] low, int[] high, double[] x) {
     ExpressionsBasedModel program = new ExpressionsBasedModel();
     Variable[] counts = new Variable[size];
-    for (int o = 0; o < size; o++) {
-      counts[o] = program.newVariable("n" + o).lower(low[o]).upper(high[o]);
-    }
+    Arrays.setAll(counts, o -> program.newVariable("n" + o).lower(low[o]).upper(high[o]));
     double weights = model.rows().stream().mapToDouble(Model.Row::weight).sum();
     Variable[] shares = new Variable[model.rows().size()];
     for (int r = 0; r < shares.length; r++) {
@@ -219,7 +200,8 @@ final class PlanSolver {
       double worth = model.held(row).isEmpty() ? 0 : row.weight() / weights;
       shares[r] = program.newVariable("t" + r).lower(0).upper(1).weight(worth);
       if (!row.live().isEmpty()) {
-        fit(program.newExpression("fits" + r), row, counts);
+        Expression fits = program.newExpression("fits" + r).upper(model.room(row));
+        row.live().forEach(o -> fits.set(counts[o], model.objects().get(o).bytes()));
       }
       for (int o : worth == 0 ? Set.<Integer>of() : model.held(row)) {
         draw(program, new Line(r, o, low[o]), shares, counts);
@@ -227,7 +209,7 @@ final class PlanSolver {
       }
     }
     for (Model.Order order : model.orders()) {
-      Expression more = program.newExpression("order" + order.more() + "-" + order.less());
+      Expression more = program.newExpression(order.toString());
       more.lower(0).set(counts[order.more()], 1).set(counts[order.less()], -1);
     }
     for (Line line : lines) {
@@ -239,21 +221,8 @@ final class PlanSolver {
     if (!result.getState().isOptimal()) {
       return -1;
     }
-    for (int o = 0; o < size; o++) {
-      x[o] = result.doubleValue(program.indexOf(counts[o]));
-    }
+    Arrays.setAll(x, o -> result.doubleValue(program.indexOf(counts[o])));
     return result.getValue() * weights;
-  }
-
-  private void fit(Expression fits, Model.Row row, Variable[] counts) {
-    long room = model.workingSet();
-    for (int o : row.allocated()) {
-      room -= model.objects().get(o).bytes();
-    }
-    for (int o : row.live()) {
-      fits.set(counts[o], model.objects().get(o).bytes());
-    }
-    fits.upper(room);
   }
 
   /** The share is no less than the line. */
@@ -276,54 +245,5 @@ final class PlanSolver {
       }
     }
     return refined;
-  }
-
-  // ---- Where to divide a box
-
-  /** The object whose number is farthest from a whole one; -1 if all are near. */
-  private int mostBroken(double[] x, int[] low, int[] high) {
-    int most = -1;
-    double far = 1e-6;
-    for (int o = 0; o < size; o++) {
-      double off = Math.abs(x[o] - Math.rint(x[o]));
-      if (low[o] < high[o] && off > far) {
-        far = off;
-        most = o;
-      }
-    }
-    return most;
-  }
-
-  private int widest(int[] low, int[] high) {
-    int widest = 0;
-    for (int o = 1; o < size; o++) {
-      if (high[o] - low[o] > high[widest] - low[widest]) {
-        widest = o;
-      }
-    }
-    return widest;
-  }
-
-  /** As few of each as the runs, and the order among objects, need. */
-  private int[] fewest(int[] n) {
-    int[] least = new int[size];
-    Arrays.fill(least, 1);
-    for (Model.Row row : model.rows()) {
-      if (row.weight() > 0) {
-        for (int o : model.held(row)) {
-          least[o] = Math.max(least[o], model.runs(row, n));
-        }
-      }
-    }
-    for (boolean changed = true; changed; ) {
-      changed = false;
-      for (Model.Order order : model.orders()) {
-        if (least[order.more()] < least[order.less()]) {
-          least[order.more()] = least[order.less()];
-          changed = true;
-        }
-      }
-    }
-    return least;
   }
 }

@@ -30,25 +30,14 @@ public final class StageJson {
   private StageJson() {}
 
   /**
-   * Writes a graph.
+   * Writes a graph or a plan.
    *
    * @param path of the file
-   * @param graph what to write
+   * @param value what to write
    * @throws IOException if the file cannot be written
    */
-  public static void write(Path path, StageGraph graph) throws IOException {
-    Files.writeString(path, GSON.toJson(graph) + "\n");
-  }
-
-  /**
-   * Writes a plan.
-   *
-   * @param path of the file
-   * @param plan what to write
-   * @throws IOException if the file cannot be written
-   */
-  public static void write(Path path, Plan plan) throws IOException {
-    Files.writeString(path, GSON.toJson(plan) + "\n");
+  public static void write(Path path, Record value) throws IOException {
+    Files.writeString(path, GSON.toJson(value) + "\n");
   }
 
   /**

@@ -300,7 +300,7 @@ class FaultsTest {
       peer.sendMessage(Message.request(Op.OPEN).text("f").u8(Message.READ).bytes());
       assertEquals(Status.OK.code(), Message.code(peer.message()));
       peer.sendMessage(Message.request(Op.LIST).text("").bytes());
-      await().until(() -> site.server.answers() == 1);
+      await().until(() -> site.server.answers.sum() == 1);
       site.close();
       assertTrue(peer.isEnded());
       never.countDown();
@@ -339,7 +339,8 @@ class FaultsTest {
         SfsClient client = server.connect(site)) {
       IOException end =
           assertThrows(
-              IOException.class, () -> Bench.run(List.of(client), "f", 100, SfsSite.PATIENCE));
+              IOException.class,
+              () -> BenchCommand.measure(List.of(client), "f", 100, SfsSite.PATIENCE));
       assertTrue(end.getMessage().contains("shorter"), end.getMessage());
     }
   }

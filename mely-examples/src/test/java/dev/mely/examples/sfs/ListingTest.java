@@ -218,7 +218,7 @@ class ListingTest {
       }
       begun.await(); // all of its threads are taken
       for (int i = 0; i < 200; i++) { // while the others' requests come in
-        assertEquals(Attributes.Type.FILE, neighbor.statNow("10003").type());
+        assertEquals(Attributes.Type.FILE, neighbor.stat("10003").type());
       }
       late.countDown();
       for (RawPeer peer : peers) {

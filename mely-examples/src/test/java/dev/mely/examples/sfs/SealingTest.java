@@ -94,13 +94,13 @@ class SealingTest {
   void aKeyThatIsUsedForTooLongIsRefused() throws Exception {
     // A sender that never changes its key: made of the key itself, since a sealer cannot do it.
     TrafficKey key = new TrafficKey(SECRET);
-    byte[] header = Records.header(message(0).length + Aead.TAG_BYTES);
-    byte[] record = new byte[message(0).length + Aead.TAG_BYTES];
+    byte[] header = Records.header(message(0).length + TrafficKey.TAG_BYTES);
+    byte[] record = new byte[message(0).length + TrafficKey.TAG_BYTES];
     for (int i = 1; i < Records.MAX_PER_KEY; i++) {
-      key.seal(header, message(i), message(i).length, ByteBuffer.wrap(record));
+      key.seal(header, message(i), ByteBuffer.wrap(record));
       open(record);
     }
-    key.seal(header, message(0), message(0).length, ByteBuffer.wrap(record));
+    key.seal(header, message(0), ByteBuffer.wrap(record));
     assertThrows(ProtocolViolation.class, () -> open(record));
   }
 
@@ -152,11 +152,10 @@ class SealingTest {
   void changesOfKeysWithNothingBetweenAreRefused() throws Exception {
     TrafficKey key = new TrafficKey(SECRET);
     byte[] change = {Records.REKEY};
-    byte[] record = new byte[1 + Aead.TAG_BYTES];
-    key.seal(Records.header(record.length), change, 1, ByteBuffer.wrap(record));
+    byte[] record = new byte[1 + TrafficKey.TAG_BYTES];
+    key.seal(Records.header(record.length), change, ByteBuffer.wrap(record));
     assertNull(open(record));
-    key.advance();
-    key.seal(Records.header(record.length), change, 1, ByteBuffer.wrap(record));
+    key.next().seal(Records.header(record.length), change, ByteBuffer.wrap(record));
     assertThrows(ProtocolViolation.class, () -> open(record));
   }
 
@@ -174,9 +173,8 @@ class SealingTest {
   void unknownAndEmptyRecordsAreRefused() {
     byte[] unknown = records(sealer(9, Duration.ofHours(1)).seal(new byte[] {77, 1})).get(0);
     assertThrows(ProtocolViolation.class, () -> open(unknown));
-    byte[] empty = new byte[Aead.TAG_BYTES];
-    new TrafficKey(SECRET)
-        .seal(Records.header(empty.length), new byte[0], 0, ByteBuffer.wrap(empty));
+    byte[] empty = new byte[TrafficKey.TAG_BYTES];
+    new TrafficKey(SECRET).seal(Records.header(empty.length), new byte[0], ByteBuffer.wrap(empty));
     assertThrows(ProtocolViolation.class, () -> new Opener(SECRET).open(empty, 0, empty.length));
   }
 }

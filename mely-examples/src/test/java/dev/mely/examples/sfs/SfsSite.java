@@ -55,9 +55,8 @@ final class SfsSite implements AutoCloseable {
       Path root, UnaryOperator<SfsConfig> changes, MelyBuilder runtime, ServedFolder folder)
       throws IOException {
     this.root = root;
-    Map<PublicId, Clients.Right> rights =
-        Map.of(writer.id(), Clients.Right.WRITE, reader.id(), Clients.Right.READ);
-    SfsConfig config = changes.apply(new SfsConfig(root, identity, new Clients(rights)));
+    KnownClients known = new KnownClients(Map.of(writer.id(), true, reader.id(), false));
+    SfsConfig config = changes.apply(new SfsConfig(root, identity, known));
     config.runtime().cores(2);
     server = SfsServer.start(config, runtime, folder);
     nio = Nio.start(Mely.builder().cores(1).pinned(false));
@@ -110,6 +109,6 @@ final class SfsSite implements AutoCloseable {
   public void close() {
     nio.close();
     server.close();
-    assertEquals(0, server.failures(), "events that have failed");
+    assertEquals(0, server.statistics().total().errors(), "events that have failed");
   }
 }

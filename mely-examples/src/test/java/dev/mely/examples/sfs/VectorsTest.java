@@ -44,28 +44,32 @@ class VectorsTest {
           1a e1 0b 59 4f 09 e2 6a 7e 90 2e cb d0 60 06 91
           """);
 
-  private static Aead rfc8439(long number) {
+  /** A key whose message of a number has the nonce of the RFC. */
+  private static TrafficKey rfc8439(int number) throws ProtocolViolation {
     byte[] key = hex("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f");
     byte[] nonce = hex("07 00 00 00 40 41 42 43 44 45 46 47");
     nonce[11] ^= (byte) number;
-    return new Aead(key, nonce);
+    TrafficKey made = new TrafficKey(key, nonce, new byte[0]);
+    for (int i = 0; i < number; i++) {
+      made.seal(ASSOCIATED, TEXT, ByteBuffer.allocate(SEALED.length));
+    }
+    assertEquals(number, made.used());
+    return made;
   }
 
   private static final byte[] ASSOCIATED = hex("50 51 52 53 c0 c1 c2 c3 c4 c5 c6 c7");
 
   @ParameterizedTest
   @CsvSource({"0", "1", "7"})
-  void chaCha20Poly1305(long number) throws Exception {
+  void chaCha20Poly1305(int number) throws Exception {
     byte[] sealed = new byte[SEALED.length + 3];
-    int n =
-        rfc8439(number)
-            .seal(number, ASSOCIATED, TEXT, TEXT.length, ByteBuffer.wrap(sealed).position(3));
+    int n = rfc8439(number).seal(ASSOCIATED, TEXT, ByteBuffer.wrap(sealed).position(3));
     assertEquals(SEALED.length, n);
     assertArrayEquals(SEALED, Arrays.copyOfRange(sealed, 3, sealed.length));
-    assertArrayEquals(TEXT, rfc8439(number).open(number, ASSOCIATED, sealed, 3, SEALED.length));
+    TrafficKey key = rfc8439(number);
+    assertArrayEquals(TEXT, key.open(ASSOCIATED, sealed, 3, SEALED.length));
     assertThrows(
-        ProtocolViolation.class,
-        () -> rfc8439(number).open(number + 1, ASSOCIATED, sealed, 3, SEALED.length));
+        ProtocolViolation.class, () -> key.open(ASSOCIATED, sealed, 3, SEALED.length), "the next");
   }
 
   @Test
@@ -74,18 +78,16 @@ class VectorsTest {
       byte[] flipped = SEALED.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       assertThrows(
-          ProtocolViolation.class,
-          () -> rfc8439(0).open(0, ASSOCIATED, flipped, 0, flipped.length));
+          ProtocolViolation.class, () -> rfc8439(0).open(ASSOCIATED, flipped, 0, flipped.length));
     }
     for (int length = 0; length < SEALED.length; length++) {
       int cut = length;
-      assertThrows(ProtocolViolation.class, () -> rfc8439(0).open(0, ASSOCIATED, SEALED, 0, cut));
+      assertThrows(ProtocolViolation.class, () -> rfc8439(0).open(ASSOCIATED, SEALED, 0, cut));
     }
     byte[] other = ASSOCIATED.clone();
     other[0] ^= 1;
-    assertThrows(
-        ProtocolViolation.class, () -> rfc8439(0).open(0, other, SEALED, 0, SEALED.length));
-    assertArrayEquals(TEXT, rfc8439(0).open(0, ASSOCIATED, SEALED, 0, SEALED.length));
+    assertThrows(ProtocolViolation.class, () -> rfc8439(0).open(other, SEALED, 0, SEALED.length));
+    assertArrayEquals(TEXT, rfc8439(0).open(ASSOCIATED, SEALED, 0, SEALED.length));
   }
 
   /** RFC 5869, appendices A.1 to A.3. */
@@ -110,7 +112,10 @@ class VectorsTest {
   void hkdf(String secret, String salt, String info, String extracted, String expanded) {
     byte[] key = Hkdf.extract(hex(salt), hex(secret));
     assertArrayEquals(hex(extracted), key);
-    assertArrayEquals(hex(expanded), Hkdf.expand(key, hex(info), hex(expanded).length));
+    byte[] first = Arrays.copyOf(hex(expanded), Hkdf.HASH_BYTES); // no more is derived here
+    assertArrayEquals(first, Hkdf.expand(key, hex(info), first.length));
+    assertArrayEquals(Arrays.copyOf(first, 12), Hkdf.expand(key, hex(info), 12));
+    assertThrows(IllegalArgumentException.class, () -> Hkdf.expand(key, hex(info), 33));
   }
 
   private static PrivateKey x25519(String scalar) throws Exception {
@@ -135,7 +140,7 @@ class VectorsTest {
         + " 4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742",
   })
   void diffieHellman(String scalar, String point, String shared) throws Exception {
-    assertArrayEquals(hex(shared), X25519.agree(x25519(scalar), hex(point)));
+    assertArrayEquals(hex(shared), RawKey.agree(x25519(scalar), hex(point)));
   }
 
   /** RFC 7748, section 5.2: the result of one round is the scalar of the next. */
@@ -144,7 +149,7 @@ class VectorsTest {
     byte[] scalar = hex("09" + "00".repeat(31));
     byte[] point = scalar;
     for (int i = 0; i < 1000; i++) {
-      byte[] next = X25519.agree(x25519(HexFormat.of().formatHex(scalar)), point);
+      byte[] next = RawKey.agree(x25519(HexFormat.of().formatHex(scalar)), point);
       point = scalar;
       scalar = next;
     }
@@ -164,7 +169,8 @@ class VectorsTest {
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
   })
   void pointsOfSmallOrder(String point) {
-    assertThrows(ProtocolViolation.class, () -> X25519.generate().agree(hex(point)));
+    PrivateKey own = RawKey.X25519.generate().getPrivate();
+    assertThrows(ProtocolViolation.class, () -> RawKey.agree(own, hex(point)));
   }
 
   /** RFC 8032, section 7.1, the first and the third. */

@@ -1,10 +1,11 @@
 package dev.mely.examples.sfs;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What the commands that move whole files have in common. */
-abstract class TransferCommand extends ClientCommand {
+final class TransferOptions extends ClientOptions {
   @Option(
       names = "--retries",
       paramLabel = "N",
@@ -20,12 +21,15 @@ abstract class TransferCommand extends ClientCommand {
       description = "Show a progress bar (default: where TERM is set).")
   private @Nullable Boolean progress;
 
-  final int retries() {
-    return retries;
+  /** Transfers a file. */
+  interface Transfer {
+    void with(SfsClient client, Progress progress) throws IOException;
   }
 
-  final Progress progress(String name) {
+  /** Connects, again if a connection breaks, and shows how far the transfer has come. */
+  int transfer(RemotePath server, String name, Transfer transfer) {
     boolean visible = progress == null ? System.getenv("TERM") != null : progress;
-    return new Progress(name, err(), visible);
+    Progress shown = new Progress(name, err(), visible);
+    return connected(server, retries, client -> transfer.with(client, shown));
   }
 }

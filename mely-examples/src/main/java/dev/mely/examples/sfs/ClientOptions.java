@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,10 +23,11 @@ import picocli.CommandLine.TypeConversionException;
       "1:the server has refused it, is not there, or is another one",
       "2:an option is wrong"
     })
-abstract class ClientCommand implements Callable<Integer> {
+class ClientOptions {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--key",
@@ -46,42 +47,40 @@ abstract class ClientCommand implements Callable<Integer> {
     void with(SfsClient client) throws IOException;
   }
 
-  /** Does the command's work. */
-  abstract void run() throws IOException;
+  /** A command's work. */
+  interface Work {
+    void run() throws IOException;
+  }
 
-  @Override
-  public final Integer call() {
+  /** Does a command's work, and says what has failed; returns the exit code. */
+  static int attempt(PrintWriter err, Work work) {
     try {
-      run();
+      work.run();
       return 0;
     } catch (IOException e) {
-      String reason =
-          e instanceof FileSystemException
-              ? e.getClass().getSimpleName() + ": " + e.getMessage()
-              : String.valueOf(e.getMessage());
-      err().println("sfs: " + Printable.of(reason));
-      err().flush();
+      String kind = e instanceof FileSystemException ? e.getClass().getSimpleName() + ": " : "";
+      err.println("sfs: " + Printable.of(kind + e.getMessage()));
+      err.flush();
       return 1;
     }
   }
 
-  /** Connects, and has a connection used. */
-  final void connected(RemotePath server, Use use) throws IOException {
-    connected(server, 0, use);
-  }
-
   /**
-   * The same; if the connection breaks, another one is made, and used again.
+   * Connects, and has a connection used. If it breaks, another one is made, and used again.
    *
    * @param retries how often
+   * @return the exit code
    */
-  final void connected(RemotePath server, int retries, Use use) throws IOException {
-    Identity self = Identity.load(key);
-    Duration patience = Duration.ofSeconds(timeout);
+  final int connected(RemotePath server, int retries, Use use) {
+    return attempt(err(), () -> connect(server, retries, use));
+  }
+
+  private void connect(RemotePath server, int retries, Use use) throws IOException {
     try (Nio nio = Nio.start(Mely.builder().cores(1).pinned(false))) {
       boolean known = false;
       for (int left = retries; ; left--) {
-        try (SfsClient client = SfsClient.connect(nio, server, self, RekeyRule.DEFAULT, patience)) {
+        try (SfsClient client =
+            SfsClient.connect(nio, server, self(), RekeyRule.DEFAULT, patience())) {
           known = true;
           use.with(client);
           return;
@@ -94,18 +93,19 @@ abstract class ClientCommand implements Callable<Integer> {
           err().println("sfs: " + Printable.of(String.valueOf(e.getMessage())) + "; once more");
           err().flush();
         }
-        pause();
+        LockSupport.parkNanos(PAUSE.toNanos()); // an interrupt is seen by the next await
       }
     }
   }
 
-  private static void pause() throws IOException {
-    try {
-      Thread.sleep(PAUSE.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+  /** Reads the key file. */
+  final Identity self() throws IOException {
+    return Identity.load(key);
+  }
+
+  /** How long to wait for an answer. */
+  final Duration patience() {
+    return Duration.ofSeconds(timeout);
   }
 
   final PrintWriter out() {
