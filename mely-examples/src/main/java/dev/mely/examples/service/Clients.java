@@ -20,9 +20,7 @@ public final class Clients {
     /** Closes the connection. */
     void kill();
 
-    /**
-     * Closes the connection if it has been idle for too long; nothing if it sees to that itself.
-     */
+    /** Closes the connection if it has been idle for too long, unless it sees to that itself. */
     default void look() {}
   }
 
@@ -61,15 +59,23 @@ public final class Clients {
   }
 
   /**
-   * Makes one that has entered known to {@link #stop}.
+   * Makes one that has entered known to {@link #stop}, and lets it begin. From here on it leaves by
+   * itself: what is thrown here ends it.
    *
    * @param member told to stop at once if the others have been told already
+   * @param begin lets its events come
    */
-  public void add(Member member) {
+  public void add(Member member, Runnable begin) {
     members.add(member);
-    // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
-    if (stopping) {
-      member.stop();
+    try {
+      // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
+      if (stopping) {
+        member.stop();
+      }
+      begin.run();
+    } catch (Throwable t) {
+      failed(t);
+      member.kill();
     }
   }
 
@@ -82,11 +88,6 @@ public final class Clients {
     if (members.remove(member)) {
       count(-1);
     }
-  }
-
-  /** Takes back {@link #add}: the caller of {@link #add} abandons the member. */
-  void forget(Member member) {
-    members.remove(member);
   }
 
   /** Counts one that has entered and could not be added no longer. */
@@ -113,7 +114,7 @@ public final class Clients {
 
   private static void failed(Throwable why) {
     try {
-      LOG.warn("a connection could not be told something", why);
+      LOG.warn("a connection could not begin, or be told something", why);
     } catch (Throwable noMemoryForThat) {
       // The others count.
     }
@@ -141,29 +142,17 @@ public final class Clients {
     }
   }
 
-  /**
-   * Returns how many connections there are.
-   *
-   * @return a recent number
-   */
+  /** Returns how many connections there are. */
   public int open() {
     return open.get();
   }
 
-  /**
-   * Returns how many connections were served.
-   *
-   * @return open ones included
-   */
+  /** Returns how many connections were served, open ones included. */
   public long served() {
     return served.sum();
   }
 
-  /**
-   * Returns how many connections were turned away.
-   *
-   * @return those beyond the limit
-   */
+  /** Returns how many connections were turned away, those beyond the limit. */
   public long refused() {
     return refused.sum();
   }

@@ -145,7 +145,7 @@ class LookupsTest {
     assertNull(get(behind).failure());
     int waiting = Lookups.THREADS * 2 - lookups.busy();
     assertEquals(lookups.busy() + waiting, lookups.underWay());
-    questions.forEach(Lookups.Question::cancel);
+    questions.forEach(lookups::forget);
     assertEquals(Lookups.THREADS + Lookups.THREADS / 2, lookups.underWay(), "what waited is gone");
     BlockingQueue<Lookups.Answer> last = ask("last", "one");
     speak.countDown();

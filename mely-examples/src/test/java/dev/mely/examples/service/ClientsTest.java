@@ -58,13 +58,38 @@ class ClientsTest {
     Clients clients = new Clients(MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       clients.enter();
-      clients.add(new Faulty());
+      clients.add(new Faulty(), () -> {});
     }
     clients.look();
     assertEquals(MEMBERS, looked.get());
     clients.stop(1); // none of them leaves
     assertEquals(MEMBERS, stopped.get());
     assertEquals(MEMBERS, killed.get());
+  }
+
+  @Test
+  void oneThatCannotBeginIsEnded() {
+    Clients clients = new Clients(MEMBERS);
+    clients.enter();
+    AtomicInteger ended = new AtomicInteger();
+    Clients.Member member =
+        new Clients.Member() {
+          @Override
+          public void stop() {}
+
+          @Override
+          public void kill() {
+            ended.incrementAndGet();
+            clients.leave(this);
+          }
+        };
+    clients.add(
+        member,
+        () -> {
+          throw new Unspeakable();
+        });
+    assertEquals(1, ended.get());
+    assertEquals(0, clients.open());
   }
 
   @ParameterizedTest
@@ -93,7 +118,8 @@ class ClientsTest {
             public void kill() {
               throw new Unspeakable();
             }
-          });
+          },
+          () -> {});
       server.close();
       assertNull(client.line(), "it was told, too");
     } finally {
