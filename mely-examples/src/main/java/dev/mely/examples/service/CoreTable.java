@@ -65,7 +65,6 @@ public final class CoreTable {
 
   private static String line(String core, long events, long steals, Duration stolen) {
     double millis = stolen.toNanos() / 1e6;
-    return String.format(
-        Locale.ROOT, "%-6s %,15d %,12d %,16.3f%n", core, events, steals, millis);
+    return String.format(Locale.ROOT, "%-6s %,15d %,12d %,16.3f%n", core, events, steals, millis);
   }
 }

@@ -14,7 +14,8 @@ import picocli.CommandLine.Mixin;
     description = "Serves a folder to clients whose keys it knows, until it is interrupted.",
     footer =
         "%nAbove --max-clients the connection that has waited longest without saying who it is makes"
-            + " room for a new one; if there is none, the new one is closed.")
+            + " room for a new one; if there is none, the new one is closed. --idle-timeout ends a"
+            + " connection that asks nothing, or reads nothing, for so long.")
 final class ServeCommand extends ServerCommand<SfsServer> {
   @Mixin private SfsConfig config = new SfsConfig();
 

@@ -169,6 +169,36 @@ class CacheRulesTest {
     assertEquals(lifetime, Freshness.lifetime(header, CacheControl.of(header), true, NOW), fields);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "max-age=60|60",
+        ",, max-age=60 ,\t|60",
+        "MAX-AGE=\"6\\0\"|60",
+        "a=\"b, max-age=5 \\\", c\", max-age=60|60",
+        "max-age|0",
+        "max-age=|-1",
+        "max-age =60|-1",
+        "max-age= 60|-1",
+        "max-age=60 5|-1",
+        "max-age=\"60|-1",
+        "max-age=\"60\\\"|-1",
+        "max-age=60, (|-1"
+      })
+  void section5Point2WhatIsNoDirectiveIsTakenForTheStrictest(String line, long seconds) {
+    CacheControl wishes = CacheControl.of(Header.EMPTY.with("Cache-Control", line));
+    assertEquals(seconds, wishes.has("max-age") ? wishes.seconds("max-age", 0) : -1);
+    assertEquals(seconds < 0, wishes.has("no-store"));
+  }
+
+  @Test
+  void aLongQuotedValueIsRead() {
+    String line = "a=\"" + "b\\\"".repeat(100_000) + "\", max-age=60";
+    CacheControl wishes = CacheControl.of(Header.EMPTY.with("Cache-Control", line));
+    assertEquals(60, wishes.seconds("max-age", 0));
+  }
+
   @Test
   void section4Point2Point2NoHeuristicForQueriesAndOtherStatuses() throws Exception {
     assertEquals(100, heuristic(URL, 200));
