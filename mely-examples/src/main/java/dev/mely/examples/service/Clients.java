@@ -1,5 +1,7 @@
 package dev.mely.examples.service;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** The connections that there are, and how many there were. Thread-safe. */
 public final class Clients {
   /** A connection that can be told that the server stops, or be ended. */
-  public interface Member {
+  interface Member {
     /** Ends the session, in good order. */
     void stop();
 
@@ -34,38 +36,47 @@ public final class Clients {
   private final CountDownLatch empty = new CountDownLatch(1);
   private volatile boolean stopping;
 
-  /**
-   * Begins with none.
-   *
-   * @param max how many there may be at a time
-   */
-  public Clients(int max) {
+  /** Opens a connection, which then is a {@linkplain #add member}. */
+  interface Opening {
+    void open() throws IOException;
+  }
+
+  /** Begins with none, and lets in so many at a time. */
+  Clients(int max) {
     this.max = max;
   }
 
   /**
-   * Counts a connection from now until it {@linkplain #leave leaves}.
+   * Lets one in, which counts from now until it {@linkplain #leave leaves}; or turns it away, if
+   * there is no room.
    *
-   * @return false: there is no room, turn it away
+   * @param channel closed if it is turned away or cannot be opened
    */
-  public boolean enter() {
+  void admit(Opening opening, Closeable channel) throws IOException {
     if (open.incrementAndGet() > max || stopping) {
       count(-1);
       refused.increment();
-      return false;
+      channel.close();
+      return;
     }
     served.increment();
-    return true;
+    try {
+      opening.open();
+    } catch (Throwable t) {
+      count(-1);
+      channel.close();
+      throw t;
+    }
   }
 
   /**
-   * Makes one that has entered known to {@link #stop}, and lets it begin. From here on it leaves by
+   * Makes one that is let in known to {@link #stop}, and lets it begin. From here on it leaves by
    * itself: what is thrown here ends it.
    *
    * @param member told to stop at once if the others have been told already
    * @param begin lets its events come
    */
-  public void add(Member member, Runnable begin) {
+  void add(Member member, Runnable begin) {
     members.add(member);
     try {
       // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
@@ -84,15 +95,10 @@ public final class Clients {
    *
    * @param member one that was added; called again, this does nothing
    */
-  public void leave(Member member) {
+  void leave(Member member) {
     if (members.remove(member)) {
       count(-1);
     }
-  }
-
-  /** Counts one that has entered and could not be added no longer. */
-  public void abandon() {
-    count(-1);
   }
 
   private void count(int change) {
@@ -130,7 +136,7 @@ public final class Clients {
    *
    * @param millis how long to wait
    */
-  public void stop(long millis) {
+  void stop(long millis) {
     stopping = true;
     each(Member::stop);
     try {

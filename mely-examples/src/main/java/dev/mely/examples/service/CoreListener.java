@@ -36,7 +36,7 @@ public abstract class CoreListener implements Server {
   /** Makes a connection of a channel. */
   protected interface Opener {
     /**
-     * Opens a connection, which then is a {@linkplain Clients#add client} and closes the channel.
+     * Opens a connection, which then is a {@linkplain Clients client} and closes the channel.
      *
      * @param channel in non-blocking mode, with its usual options set
      * @throws IOException if it cannot; the channel is closed then
@@ -127,15 +127,8 @@ public abstract class CoreListener implements Server {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 
-  /**
-   * What a connection's own faults do not explain: the acceptor's, and this program's. An {@link
-   * dev.mely.ErrorHandler}.
-   *
-   * @param color in which it happened
-   * @param event which one failed
-   * @param error what it has thrown
-   */
-  public static void failed(Color color, Object event, Throwable error) {
+  /** What a connection's own faults do not explain: the acceptor's, and this program's. */
+  private static void failed(Color color, Object event, Throwable error) {
     if (error instanceof RejectedExecutionException) {
       LOG.debug("an event came after the end: {}", event, error);
     } else if (error instanceof IOException) {
@@ -146,19 +139,13 @@ public abstract class CoreListener implements Server {
   }
 
   private void accepted(SocketChannel channel, Opener opener) throws IOException {
-    if (!clients.enter()) {
-      channel.close();
-      return;
-    }
-    try {
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      opener.open(channel);
-    } catch (Throwable t) {
-      clients.abandon();
-      channel.close();
-      throw t;
-    }
+    clients.admit(
+        () -> {
+          channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+          channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+          opener.open(channel);
+        },
+        channel);
   }
 
   /** Returns the selectors and the runtime. */

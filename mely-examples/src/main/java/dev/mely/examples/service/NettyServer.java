@@ -74,8 +74,8 @@ public final class NettyServer implements Server {
             .childHandler(
                 new ChannelInitializer<SocketChannel>() {
                   @Override
-                  protected void initChannel(SocketChannel channel) {
-                    open(channel, protocol);
+                  protected void initChannel(SocketChannel channel) throws IOException {
+                    clients.admit(() -> open(channel, protocol), channel::close);
                   }
                 })
             .bind(address)
@@ -89,20 +89,10 @@ public final class NettyServer implements Server {
   }
 
   private void open(SocketChannel channel, Protocol protocol) {
-    if (!clients.enter()) {
-      channel.close();
-      return;
+    if (config.sendBuffer() > 0) {
+      channel.config().setSendBufferSize(config.sendBuffer());
     }
-    try {
-      if (config.sendBuffer() > 0) {
-        channel.config().setSendBufferSize(config.sendBuffer());
-      }
-      new NettyConnection(channel, clients).open(protocol);
-    } catch (Throwable t) {
-      clients.abandon();
-      channel.close();
-      throw t;
-    }
+    new NettyConnection(channel, clients).open(protocol);
   }
 
   @Override

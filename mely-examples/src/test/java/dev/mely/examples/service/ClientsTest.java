@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,11 +55,10 @@ class ClientsTest {
   }
 
   @Test
-  void eachIsTold() {
+  void eachIsTold() throws Exception {
     Clients clients = new Clients(MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
-      clients.enter();
-      clients.add(new Faulty(), () -> {});
+      clients.admit(() -> clients.add(new Faulty(), () -> {}), () -> {});
     }
     clients.look();
     assertEquals(MEMBERS, looked.get());
@@ -68,9 +68,30 @@ class ClientsTest {
   }
 
   @Test
-  void oneThatCannotBeginIsEnded() {
+  void oneThatCannotBeOpenedLeavesItsPlace() throws Exception {
+    Clients clients = new Clients(1);
+    AtomicInteger closed = new AtomicInteger();
+    assertThrows(
+        Unspeakable.class,
+        () ->
+            clients.admit(
+                () -> {
+                  throw new Unspeakable();
+                },
+                closed::incrementAndGet));
+    assertEquals(0, clients.open());
+    assertEquals(1, closed.get());
+    clients.admit(() -> clients.add(new Faulty(), () -> {}), closed::incrementAndGet);
+    assertEquals(1, clients.open());
+    clients.admit(Assertions::fail, closed::incrementAndGet); // there is no room
+    assertEquals(2, closed.get());
+    assertEquals(2, clients.served());
+    assertEquals(1, clients.refused());
+  }
+
+  @Test
+  void oneThatCannotBeginIsEnded() throws Exception {
     Clients clients = new Clients(MEMBERS);
-    clients.enter();
     AtomicInteger ended = new AtomicInteger();
     Clients.Member member =
         new Clients.Member() {
@@ -83,11 +104,11 @@ class ClientsTest {
             clients.leave(this);
           }
         };
-    clients.add(
-        member,
+    Runnable begin =
         () -> {
           throw new Unspeakable();
-        });
+        };
+    clients.admit(() -> clients.add(member, begin), () -> {});
     assertEquals(1, ended.get());
     assertEquals(0, clients.open());
   }
@@ -105,8 +126,7 @@ class ClientsTest {
     try (TextClient client = new TextClient(server.address())) {
       assertEquals("well", client.send("well\n").line());
       Clients clients = server.clients();
-      clients.enter();
-      clients.add(
+      Clients.Member member =
           new Clients.Member() {
             @Override
             public void stop() {
@@ -118,8 +138,8 @@ class ClientsTest {
             public void kill() {
               throw new Unspeakable();
             }
-          },
-          () -> {});
+          };
+      clients.admit(() -> clients.add(member, () -> {}), () -> {});
       server.close();
       assertNull(client.line(), "it was told, too");
     } finally {
