@@ -180,8 +180,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     boolean moved = sent != seen;
     seen = sent;
     if (moved || elsewhere) {
-      patience.start(
-          server.config.idleTimeout()); // who else is waited for has a time limit of his own
+      patience.start(server.config.idleTimeout()); // the others have time limits of their own
     } else if (tunnel == null && idle && reader.hasUnread()) {
       refuse(new Failure(408, "The request took too long to come."), false);
     } else if (tunnel == null && idle) {
