@@ -30,15 +30,12 @@ final class Room {
   private void ask(Guest guest, Runnable request) {
     color.execute(
         () -> {
-          boolean done = false;
           try {
             request.run();
-            done = true;
-          } finally {
-            if (!done) {
-              guests.values().remove(guest);
-              guest.color(guest::failed);
-            }
+          } catch (Throwable t) {
+            guests.values().remove(guest);
+            guest.color(guest::failed);
+            throw t;
           }
         });
   }

@@ -95,15 +95,12 @@ public final class CounterProtocol implements Protocol {
       away++;
       color.execute( // to the counter's color
           () -> {
-            boolean back = false;
             try {
               String answers = answer(requests);
               connection.execute(() -> answered(answers)); // and back to the connection's
-              back = true;
-            } finally {
-              if (!back) {
-                connection.execute(connection::abort); // else the client would wait for ever
-              }
+            } catch (Throwable t) {
+              connection.execute(connection::abort); // else the client would wait for ever
+              throw t;
             }
           });
     }

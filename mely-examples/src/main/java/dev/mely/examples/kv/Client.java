@@ -163,16 +163,13 @@ final class Client implements Session {
 
   /** Has been granted what the next command asks for. */
   private void step() {
-    boolean done = false;
     try {
       next.command.run(this, next.words);
       over |= reply.isTooLong();
       next();
-      done = true;
-    } finally {
-      if (!done) {
-        connection.execute(connection::abort); // else the client would wait for ever
-      }
+    } catch (Throwable t) {
+      connection.execute(connection::abort); // else the client would wait for ever
+      throw t;
     }
   }
 

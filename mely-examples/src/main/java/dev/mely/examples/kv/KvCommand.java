@@ -10,14 +10,11 @@ import picocli.CommandLine.Command;
     name = "kv",
     description =
         "A key-value server that speaks the Redis protocol (redis-cli -p 6379), until it is "
-            + "interrupted (Ctrl-C).",
-    sortOptions = false)
+            + "interrupted (Ctrl-C).")
 public final class KvCommand extends ServiceCommand {
-  private static final int PORT = 6379;
-
   /** Made by the command line alone. */
   public KvCommand() {
-    super(KvCommand::protocol, PORT);
+    super(KvCommand::protocol, 6379, 0);
   }
 
   /**

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The directives of {@code Cache-Control} (RFC 9111, section 5.2). What cannot be read is taken for
@@ -15,6 +17,16 @@ import java.util.Map;
 final class CacheControl {
   /** The largest number of seconds; larger ones mean the same (RFC 9111, section 1.2.2). */
   static final long FOREVER = 1L << 31;
+
+  /** Empty members count for nothing. */
+  private static final Pattern DIRECTIVE =
+      Pattern.compile(
+          "[, \t]*+(?:(?<name>N)(?:=(?:(?<token>N)|Q))?+[ \t]*+(?:,|\\z)|\\z)"
+              .replace("N", "[!#$%&'*+.^_`|~0-9A-Za-z-]++")
+              .replace("Q", "\"(?<quoted>(?:[^\"\\\\]|\\\\.)*+)\""),
+          Pattern.DOTALL);
+
+  private static final Pattern ESCAPE = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
   /** Neither answered from the cache without asking, nor stored. */
   static final CacheControl NOTHING_CACHED =
@@ -48,61 +60,25 @@ final class CacheControl {
   }
 
   private static boolean parse(String line, Map<String, List<String>> directives) {
-    int at = 0;
-    while (at < line.length()) {
-      char c = line.charAt(at);
-      if (c == ',' || c == ' ' || c == '\t') {
-        at++;
-        continue;
-      }
-      int end = at;
-      while (end < line.length() && "=, \t".indexOf(line.charAt(end)) < 0) {
-        end++;
-      }
-      String name = line.substring(at, end).toLowerCase(Locale.ROOT);
-      if (!Characters.isToken(name)) {
+    Matcher next = DIRECTIVE.matcher(line);
+    for (int at = 0; at < line.length(); at = next.end()) {
+      if (!next.region(at, line.length()).lookingAt()) {
         return false;
       }
-      List<String> values = directives.computeIfAbsent(name, n -> new ArrayList<>(1));
-      at = end;
-      if (at < line.length() && line.charAt(at) == '=') {
-        at = value(line, at + 1, values);
-        if (at < 0) {
-          return false;
+      String name = next.group("name");
+      if (name != null) {
+        List<String> values =
+            directives.computeIfAbsent(name.toLowerCase(Locale.ROOT), n -> new ArrayList<>(1));
+        String token = next.group("token");
+        String quoted = next.group("quoted");
+        if (token != null) {
+          values.add(token);
+        } else if (quoted != null) {
+          values.add(ESCAPE.matcher(quoted).replaceAll("$1"));
         }
-      }
-      while (at < line.length() && (line.charAt(at) == ' ' || line.charAt(at) == '\t')) {
-        at++;
-      }
-      if (at < line.length() && line.charAt(at) != ',') {
-        return false;
       }
     }
     return true;
-  }
-
-  /** Reads a token or a quoted string, and returns where it ends; negative: it is neither. */
-  private static int value(String line, int from, List<String> values) {
-    int at = from;
-    if (at < line.length() && line.charAt(at) == '"') {
-      StringBuilder text = new StringBuilder();
-      for (at++; at < line.length() && line.charAt(at) != '"'; at++) {
-        if (line.charAt(at) == '\\') {
-          at++;
-        }
-        if (at < line.length()) {
-          text.append(line.charAt(at));
-        }
-      }
-      values.add(text.toString());
-      return at < line.length() ? at + 1 : -1;
-    }
-    while (at < line.length() && ", \t".indexOf(line.charAt(at)) < 0) {
-      at++;
-    }
-    String token = line.substring(from, at);
-    values.add(token);
-    return Characters.isToken(token) ? at : -1;
   }
 
   boolean has(String name) {

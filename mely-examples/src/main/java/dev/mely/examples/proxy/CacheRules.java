@@ -11,9 +11,6 @@ final class CacheRules {
   private static final Set<Integer> UNDERSTOOD =
       Set.of(200, 203, 204, 300, 301, 302, 307, 308, 404, 405, 410, 414, 501);
 
-  /** Of these nothing is kept unless the origin says for how long. */
-  private static final Set<Integer> ONLY_IF_TOLD = Set.of(302, 307);
-
   private CacheRules() {}
 
   /** What a stored response is worth for a request. */
@@ -29,16 +26,20 @@ final class CacheRules {
    *
    * @param request what was asked, as the origin has seen it
    * @param answer its answer; of a 304, what it makes of the stored response
-   * @param body the content, which may follow later, see {@link #with}
+   * @param body the content, which may follow later, see {@link StoredResponse#with}
    * @param requested when the origin was asked, in seconds since the epoch
    * @param received when its answer came
    */
   static @Nullable StoredResponse toStore(
       ProxyRequest request, OriginResponse answer, byte[] body, long requested, long received) {
-    Header header = dated(answer.header(), received);
-    CacheControl wishes = CacheControl.of(answer.raw());
-    Vary vary = Vary.of(answer.raw(), request.header());
-    if (vary == null
+    StoredResponse stored = StoredResponse.of(request, answer, body, requested, received);
+    return mayStore(request, answer, stored) ? stored : null;
+  }
+
+  /** Whether it may be kept. */
+  static boolean mayStore(ProxyRequest request, OriginResponse answer, StoredResponse stored) {
+    CacheControl wishes = stored.wishes();
+    if (!stored.vary().isComparable()
         || !request.method().equals("GET")
         || request.goesPastTheCache()
         || request.wishes().has("no-store")
@@ -48,24 +49,15 @@ final class CacheRules {
         || answer.raw().hidesFields()
         || answer.raw().contains("content-range")
         || !mayShare(request, answer, wishes)) {
-      return null;
+      return false;
     }
-    boolean query = request.target().hasQuery();
-    long lifetime = Freshness.lifetime(header, wishes, answer.status(), query, received);
-    StoredResponse stored =
-        new StoredResponse(
-            answer.status(),
-            answer.reason(),
-            answer.minor(),
-            header.without(Set.of("age")),
-            wishes,
-            vary,
-            lifetime,
-            Freshness.initialAge(header, requested, received),
-            received,
-            body);
-    boolean told = Freshness.isExplicit(header, wishes) || !ONLY_IF_TOLD.contains(stored.status());
-    return told && (lifetime > 0 || stored.hasValidator()) ? stored : null;
+    boolean told = Freshness.isExplicit(stored.header(), wishes) || !mustBeTold(answer.status());
+    return told && (stored.lifetime() > 0 || stored.hasValidator());
+  }
+
+  /** Whether nothing with this status is kept unless the origin says for how long. */
+  static boolean mustBeTold(int status) {
+    return status == 302 || status == 307;
   }
 
   /**
@@ -78,21 +70,6 @@ final class CacheRules {
     boolean told = wishes.has("public") || wishes.has("s-maxage") || wishes.has("must-revalidate");
     return !answer.header().contains("set-cookie")
         && (told || !request.header().contains("authorization"));
-  }
-
-  /** The same with the content that has come meanwhile. */
-  static StoredResponse with(StoredResponse head, byte[] body) {
-    return new StoredResponse(
-        head.status(),
-        head.reason(),
-        head.minor(),
-        head.header(),
-        head.wishes(),
-        head.vary(),
-        head.lifetime(),
-        head.initialAge(),
-        head.received(),
-        body);
   }
 
   /** A response without a date gets one, as RFC 9110, section 6.6.1, asks. */

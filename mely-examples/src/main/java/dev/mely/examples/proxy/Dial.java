@@ -1,6 +1,7 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.Handler;
+import dev.mely.examples.service.CoreConnection;
 import dev.mely.nio.Operation;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -30,13 +31,10 @@ final class Dial {
 
     /** There will be none. */
     void failed(Failure failure);
-
-    /** Runs a step; if it throws, that is a fault of this program, and ends what it is for. */
-    void guarded(Runnable step);
   }
 
   private static final Handler<Found> FOUND =
-      Handler.named("LookedUp", f -> f.dial.listener.guarded(() -> f.dial.found(f.answer)));
+      Handler.named("LookedUp", f -> f.dial.connection.guarded(() -> f.dial.found(f.answer)));
 
   /** How long a lookup may take for a client of whom nobody knows whether it is still there. */
   private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);
@@ -61,27 +59,17 @@ final class Dial {
     this.connection = connection;
     this.target = target;
     this.listener = listener;
-    patience =
-        new Patience(
-            server.nio().mely(),
-            connection.color(),
-            server.config().connectTimeout(),
-            () -> listener.guarded(this::tooLate));
-    brief =
-        new Patience(
-            server.nio().mely(),
-            connection.color(),
-            FOR_WHO_MAY_HAVE_LEFT,
-            () -> listener.guarded(this::tooLate));
+    patience = new Patience(connection, this::tooLate);
+    brief = new Patience(connection, this::tooLate);
   }
 
   void start() {
-    patience.start();
+    patience.start(server.config.connectTimeout);
     InetAddress address = target.address();
     if (address != null) {
       connectToOneOf(List.of(address));
     } else {
-      lookup = server.lookups().ask(target.host(), connection.client(), this::answered);
+      lookup = server.lookups.ask(target.host(), connection.client(), this::answered);
       connection.dials(this);
     }
   }
@@ -89,7 +77,7 @@ final class Dial {
   /** The client has ended its output: either it is gone, or that was all that it had to say. */
   void inputOver() {
     if (lookup != null) {
-      brief.start();
+      brief.start(FOR_WHO_MAY_HAVE_LEFT);
     }
   }
 
@@ -102,7 +90,7 @@ final class Dial {
     lookup = null;
     connect = null;
     if (question != null) {
-      question.cancel();
+      server.lookups.forget(question);
     }
     if (operation != null) {
       operation.cancel();
@@ -111,7 +99,7 @@ final class Dial {
 
   /** Any thread. */
   private void answered(Lookups.Answer answer) {
-    server.nio().mely().register(connection.color(), FOUND, new Found(this, answer));
+    connection.nio().mely().register(connection.color(), FOUND, new Found(this, answer));
   }
 
   private void found(Lookups.Answer answer) {
@@ -124,19 +112,20 @@ final class Dial {
     if (failure == null) {
       connectToOneOf(answer.addresses());
     } else if (failure instanceof UnknownHostException) {
-      fail(Failure.badGateway("There is no host " + target.host() + ", as far as is known here."));
+      fail(new Failure(502, "There is no host " + target.host() + ", as far as is known here."));
     } else {
       LOG.warn("{} could not be looked up", target.host(), failure);
-      fail(Failure.unavailable("The host could not be looked up."));
+      fail(new Failure(503, "The host could not be looked up."));
     }
   }
 
   /** What is checked here is what is connected to: between the two, no name is looked up. */
   private void connectToOneOf(List<InetAddress> found) {
-    found.stream().filter(server.addresses()::permit).forEach(addresses::add);
+    found.stream().filter(server.addresses::permit).forEach(addresses::add);
     if (addresses.isEmpty()) {
       fail(
-          Failure.forbidden(
+          new Failure(
+              403,
               "This proxy does not connect to the address of "
                   + target.host()
                   + ": it is denied, or not allowed."));
@@ -151,23 +140,23 @@ final class Dial {
       channel = SocketChannel.open();
     } catch (IOException e) {
       LOG.debug("there is no socket for a connection", e);
-      fail(Failure.unavailable("The proxy has too many connections open."));
+      fail(new Failure(503, "The proxy has too many connections open."));
       return;
     }
     InetSocketAddress address = new InetSocketAddress(addresses.remove(), target.port());
     try {
       channel.configureBlocking(false);
       connect =
-          server
+          connection
               .nio()
               .connect(
                   channel,
                   address,
                   connection.color(),
                   Handler.<Operation<SocketChannel>>named(
-                      "Connected", c -> listener.guarded(() -> connected(c))));
+                      "Connected", c -> connection.guarded(() -> connected(c))));
     } catch (Throwable t) { // a version of addresses that there is not here, for example
-      Sockets.close(server.nio(), channel, false);
+      CoreConnection.close(connection.nio(), channel, false);
       failed(t);
     }
   }
@@ -196,18 +185,19 @@ final class Dial {
     } else if (why instanceof IOException) {
       String where = target.hostField();
       fail(
-          Failure.badGateway(
+          new Failure(
+              502,
               why instanceof ConnectException
                   ? where + " has refused the connection."
                   : where + " cannot be reached."));
     } else {
       LOG.warn("a connection to {} could not be begun", target.hostField(), why);
-      fail(Failure.unavailable("The connection could not be begun."));
+      fail(new Failure(503, "The connection could not be begun."));
     }
   }
 
   private void tooLate() {
-    fail(Failure.gatewayTimeout("No connection to " + target.hostField() + " came about in time."));
+    fail(new Failure(504, "No connection to " + target.hostField() + " came about in time."));
   }
 
   private void fail(Failure failure) {

@@ -29,10 +29,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Belongs to the color of the connection, but for what CHECK and STORE do.
  */
-final class Exchange implements Origin.Listener {
+final class Exchange {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final Handler<Exchange> CHECK = Handler.named("CheckCache", Exchange::check);
-  private static final Handler<Exchange> CHECKED = Handler.named("CacheChecked", Exchange::checked);
+  private static final Handler<Exchange> CHECKED =
+      Handler.named("CacheChecked", e -> e.connection.guarded(e::decide));
   private static final Handler<Exchange> STORE = Handler.named("Store", Exchange::store);
 
   private static final Set<String> CONDITIONS = Set.of("if-none-match", "if-modified-since");
@@ -79,8 +80,8 @@ final class Exchange implements Origin.Listener {
     this.request = request;
     keepAlive = request.keepAlive();
     key = request.target().key();
-    part = server.cache().part(key);
-    collected = new Collected(server.cache());
+    part = server.cache.part(key);
+    collected = new Collected(server.cache);
   }
 
   void begin() {
@@ -101,7 +102,7 @@ final class Exchange implements Origin.Listener {
     return origin != null && !settled;
   }
 
-  // ---- The cache. The color of its part, but for checked
+  // ---- The cache. The color of its part
 
   private void check() {
     try {
@@ -113,23 +114,16 @@ final class Exchange implements Origin.Listener {
 
   private void store() {
     StoredResponse kept = toStore;
-    boolean done = false;
     try {
       if (kept == null) {
         part.remove(key, request.header());
       } else {
         part.put(key, request.header(), kept);
       }
-      done = true;
-    } finally {
-      if (!done) {
-        part.clear(); // what is there and what is counted may differ
-      }
+    } catch (Throwable t) {
+      part.clear(); // what is there and what is counted may differ
+      throw t;
     }
-  }
-
-  private void checked() {
-    connection.guarded(this::decide);
   }
 
   // ---- From the cache, or on to the origin
@@ -146,7 +140,7 @@ final class Exchange implements Origin.Listener {
       serve(has, "hit");
     } else if (request.wishes().has("only-if-cached")) {
       settled = true;
-      fail(Failure.gatewayTimeout("This is not in the cache, and only that was asked for."));
+      fail(new Failure(504, "This is not in the cache, and only that was asked for."));
     } else if (has != null && has.hasValidator() && !request.isHead()) {
       validating = has;
       forward();
@@ -179,8 +173,8 @@ final class Exchange implements Origin.Listener {
 
   private Header passedOn(Header header, int minor, String how) {
     return header
-        .with("Via", Via.line(minor, server.name()))
-        .with("Cache-Status", server.name() + "; " + how);
+        .with("Via", Via.line(minor, server.name))
+        .with("Cache-Status", server.name + "; " + how);
   }
 
   /** Whether the connection stays open: decided when the head is written, and told there. */
@@ -199,7 +193,7 @@ final class Exchange implements Origin.Listener {
       header = tag == null ? header : header.with("If-None-Match", tag);
       header = modified == null ? header : header.with("If-Modified-Since", modified);
     }
-    header = header.with("Via", Via.line(request.minor(), server.name()));
+    header = header.with("Via", Via.line(request.minor(), server.name));
     requested = server.nowSeconds();
     Origin asked =
         new Origin(
@@ -212,23 +206,18 @@ final class Exchange implements Origin.Listener {
     asked.start();
   }
 
-  // ---- Origin.Listener
+  // ---- From the origin
 
-  @Override
-  public void guarded(Runnable step) {
-    connection.guarded(step);
-  }
-
-  @Override
-  public void interim(OriginResponse response) {
+  /** A response that is not the last one: 1xx. */
+  void interim(OriginResponse response) {
     if (request.minor() > 0) {
-      Header header = response.header().with("Via", Via.line(response.minor(), server.name()));
+      Header header = response.header().with("Via", Via.line(response.minor(), server.name));
       connection.write(Replies.head(response.status(), response.reason(), header, true));
     }
   }
 
-  @Override
-  public void answered(OriginResponse response, BodyReader body) {
+  /** The head of the response. */
+  void answered(OriginResponse response, BodyReader body) {
     StoredResponse old = validating;
     if (response.status() == 304 && old != null) {
       if (old.isConfirmedBy(response)) {
@@ -240,12 +229,12 @@ final class Exchange implements Origin.Listener {
     }
     if (response.status() == 304 && !request.isConditional()) {
       Objects.requireNonNull(origin).close();
-      failed(Failure.badGateway("The origin has answered a condition that was not set."));
+      failed(new Failure(502, "The origin has answered a condition that was not set."));
       return;
     }
     long received = server.nowSeconds();
     boolean storable =
-        body.kind() != BodyReader.Kind.UNTIL_CLOSE && body.length() <= server.cache().maxObject();
+        body.kind() != BodyReader.Kind.UNTIL_CLOSE && body.length() <= server.cache.maxObject();
     toStore =
         storable ? CacheRules.toStore(request, response, new byte[0], requested, received) : null;
     if (toStore == null && stored != null && isNewer(response)) {
@@ -301,22 +290,10 @@ final class Exchange implements Origin.Listener {
     Header header = old.headerAfter(response, received);
     OriginResponse merged =
         new OriginResponse(old.status(), old.reason(), response.minor(), header, header);
-    StoredResponse fresh = CacheRules.toStore(request, merged, old.body(), requested, received);
-    StoredResponse served =
-        fresh != null
-            ? fresh
-            : new StoredResponse(
-                old.status(),
-                old.reason(),
-                response.minor(),
-                header.without(Set.of("age")),
-                old.wishes(),
-                old.vary(),
-                0,
-                Freshness.initialAge(header, requested, received),
-                received,
-                old.body());
-    toStore = response.raw().hidesFields() ? null : fresh;
+    StoredResponse served = StoredResponse.of(request, merged, old.body(), requested, received);
+    boolean storable =
+        !response.raw().hidesFields() && CacheRules.mayStore(request, merged, served);
+    toStore = storable ? served : null;
     if (toStore == null) {
       mely().register(part.color(), STORE, this);
     }
@@ -330,8 +307,8 @@ final class Exchange implements Origin.Listener {
     forward();
   }
 
-  @Override
-  public void content(byte[] piece) {
+  /** A piece of its content. */
+  void content(byte[] piece) {
     writeHead();
     connection.write(chunked ? Replies.chunk(piece) : ByteBuffer.wrap(piece));
     collect(piece);
@@ -354,8 +331,8 @@ final class Exchange implements Origin.Listener {
     collected.release();
   }
 
-  @Override
-  public void flush() {
+  /** So much for now: what has been written may leave. */
+  void flush() {
     writeHead();
     connection.flush();
     if (connection.hasUnsent() && origin != null && !relayed) {
@@ -370,24 +347,31 @@ final class Exchange implements Origin.Listener {
     }
   }
 
-  @Override
-  public boolean completed() {
-    if (relayed) { // served from the cache, and confirmed
-      settled = toStore == null;
-      return !settled;
-    }
-    writeHead();
-    if (chunked) {
-      connection.write(ByteBuffer.wrap(Replies.LAST_CHUNK));
-    }
-    relayed = true;
+  /**
+   * The content has ended.
+   *
+   * @return whether to wait until it is settled; if not, the connection is closed at once
+   */
+  boolean completed() {
     settled = toStore == null;
-    connection.responded(keepAlive);
+    if (!relayed) { // it has been if it was served from the cache, and confirmed
+      writeHead();
+      if (chunked) {
+        connection.write(ByteBuffer.wrap(Replies.LAST_CHUNK));
+      }
+      relayed = true;
+      connection.responded(keepAlive);
+    }
     return !settled;
   }
 
-  @Override
-  public void settled(boolean clean) {
+  /**
+   * After completed, if that wanted it.
+   *
+   * @param clean whether the origin has ended the connection behind its response, and sent nothing
+   *     else
+   */
+  void settled(boolean clean) {
     settled = true;
     try {
       StoredResponse kept = toStore;
@@ -404,13 +388,13 @@ final class Exchange implements Origin.Listener {
 
   private void keep(StoredResponse kept) {
     if (validating == null || kept.body() != validating.body()) {
-      toStore = CacheRules.with(kept, collected.bytes());
+      toStore = kept.with(collected.bytes());
     }
     mely().register(part.color(), STORE, this);
   }
 
-  @Override
-  public void failed(Failure failure) {
+  /** There is no response, or no more of it. */
+  void failed(Failure failure) {
     forget();
     head = null;
     settled = true;

@@ -3,7 +3,6 @@ package dev.mely.examples.proxy;
 import dev.mely.examples.http.Header;
 import dev.mely.examples.http.HttpClock;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How old a response is, and how old it may become (RFC 9111, section 4.2). In seconds. */
@@ -16,10 +15,6 @@ final class Freshness {
 
   private static final long HEURISTIC_MOST = 86_400;
 
-  /** What may be kept without being told so (RFC 9110, section 15.1), as far as it is kept here. */
-  private static final Set<Integer> HEURISTIC =
-      Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
-
   private static final long NO_DATE = Long.MIN_VALUE;
 
   private Freshness() {}
@@ -29,13 +24,11 @@ final class Freshness {
    *
    * @param header of the response
    * @param wishes its Cache-Control
-   * @param status its code
-   * @param hasQuery whether its URL has a query, for which there is no heuristic: often it names
-   *     what a program does, and not a thing
+   * @param guess whether there is a heuristic; not for a URL with a query: often it names what a
+   *     program does, and not a thing
    * @param received when it came
    */
-  static long lifetime(
-      Header header, CacheControl wishes, int status, boolean hasQuery, long received) {
+  static long lifetime(Header header, CacheControl wishes, boolean guess, long received) {
     for (String directive : List.of("s-maxage", "max-age")) {
       if (wishes.has(directive)) {
         return wishes.seconds(directive, 0);
@@ -49,7 +42,7 @@ final class Freshness {
       return end == NO_DATE ? 0 : Math.min(CacheControl.FOREVER, Math.max(0, end - date));
     }
     long modified = parse(header.get("last-modified"));
-    if (modified == NO_DATE || hasQuery || !HEURISTIC.contains(status)) {
+    if (modified == NO_DATE || !guess) {
       return 0;
     }
     return Math.min(HEURISTIC_MOST, Math.max(0, date - modified) / HEURISTIC_PART);

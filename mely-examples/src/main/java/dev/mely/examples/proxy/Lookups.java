@@ -1,5 +1,6 @@
 package dev.mely.examples.proxy;
 
+import dev.mely.topology.Pinning;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -80,9 +80,6 @@ final class Lookups implements AutoCloseable {
   private final LongSupplier clock;
   private final ExecutorService pool;
 
-  /** Starts those of the pool, which would else have the CPU mask of the worker that asks. */
-  private final ExecutorService starter;
-
   // ---- Under the lock of this object
 
   private final Map<String, Kept> kept =
@@ -106,7 +103,7 @@ final class Lookups implements AutoCloseable {
   private int busy;
 
   /**
-   * Begins with nothing, and with one thread.
+   * Begins with nothing.
    *
    * @param resolver asked by several threads at a time
    * @param clock nanoseconds since any moment
@@ -114,15 +111,14 @@ final class Lookups implements AutoCloseable {
   Lookups(Resolver resolver, LongSupplier clock) {
     this.resolver = resolver;
     this.clock = clock;
-    ThreadFactory daemons =
-        task -> {
-          Thread thread = new Thread(task, "proxy-lookup");
-          thread.setDaemon(true);
-          return thread;
-        };
-    pool = Executors.newCachedThreadPool(daemons);
-    starter = Executors.newSingleThreadExecutor(daemons);
-    starter.execute(() -> {}); // its thread starts here, and not on a worker
+    pool =
+        Executors.newCachedThreadPool(
+            task -> {
+              // It is started by a worker, which may be pinned.
+              Thread thread = new Thread(() -> Pinning.unpinned(task), "proxy-lookup");
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   /** Who has an address, for the sake of the shares: of version 6 one client has a network. */
@@ -135,7 +131,7 @@ final class Lookups implements AutoCloseable {
   }
 
   /** A name that is being looked up, or will be. */
-  private final class Name implements Runnable {
+  final class Name implements Runnable {
     private final String host;
     private final Set<Question> questions = new LinkedHashSet<>();
 
@@ -153,22 +149,7 @@ final class Lookups implements AutoCloseable {
   }
 
   /** That of one client for one name. */
-  final class Question {
-    private final Name name;
-    private final Object client;
-    private final Consumer<Answer> listener;
-
-    private Question(Name name, Object client, Consumer<Answer> listener) {
-      this.name = name;
-      this.client = client;
-      this.listener = listener;
-    }
-
-    /** The answer is of no use any more. It may come all the same, if it is on its way. */
-    void cancel() {
-      forget(this);
-    }
-  }
+  record Question(Name name, Object client, Consumer<Answer> listener) {}
 
   /**
    * Asks for the addresses of a name.
@@ -209,7 +190,8 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  private synchronized void forget(Question question) {
+  /** An answer is of no use any more. It may come all the same, if it is on its way. */
+  synchronized void forget(Question question) {
     Name name = question.name;
     name.questions.remove(question);
     if (name.questions.isEmpty() && waiting.remove(name)) {
@@ -226,22 +208,10 @@ final class Lookups implements AutoCloseable {
     name.client = client;
     threads.merge(client, 1, Integer::sum);
     busy++;
-    boolean started = false;
-    try {
-      starter.execute(() -> launch(name));
-      started = true;
-    } finally {
-      if (!started) {
-        giveBack(name); // who waits for it has a time limit
-      }
-    }
-  }
-
-  private void launch(Name name) {
     try {
       pool.execute(name);
     } catch (Throwable t) { // for want of memory, or of threads
-      end(name, Answer.failed(t));
+      tell(name, Answer.failed(t));
     }
   }
 
@@ -259,11 +229,21 @@ final class Lookups implements AutoCloseable {
 
   private void end(Name name, Answer answer) {
     try {
-      for (Question question : leave(name, answer)) {
-        tell(question, answer);
-      }
+      tell(name, answer);
     } finally {
       startOthers();
+    }
+  }
+
+  private void tell(Name name, Answer answer) {
+    for (Question question : leave(name, answer)) {
+      try {
+        question.listener.accept(answer);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("an answer came after the end", e);
+      } catch (Throwable t) { // the others wait, too; this one has a time limit
+        LOG.error("an answer for {} was not delivered", name.host, t);
+      }
     }
   }
 
@@ -275,16 +255,6 @@ final class Lookups implements AutoCloseable {
       keep(name.host, answer, KEPT_UNKNOWN);
     }
     return name.questions.toArray(Question[]::new);
-  }
-
-  private static void tell(Question question, Answer answer) {
-    try {
-      question.listener.accept(answer);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("an answer came after the end", e);
-    } catch (Throwable t) { // the others wait, too; this one has a time limit
-      LOG.error("an answer for {} was not delivered", question.name.host, t);
-    }
   }
 
   private void giveBack(Name name) {
@@ -324,7 +294,6 @@ final class Lookups implements AutoCloseable {
   /** Begins nothing more; a thread ends when its call does. */
   @Override
   public void close() {
-    starter.shutdown();
     pool.shutdown();
   }
 }

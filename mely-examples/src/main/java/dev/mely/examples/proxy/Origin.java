@@ -1,12 +1,11 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.examples.http.BodyReader;
 import dev.mely.examples.http.HeadReader;
 import dev.mely.examples.http.Malformed;
 import dev.mely.examples.http.StatusLine;
-import dev.mely.nio.Nio;
+import dev.mely.examples.service.CoreConnection;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
 import java.io.IOException;
@@ -34,44 +33,9 @@ import org.slf4j.LoggerFactory;
  * <p>Belongs to the color of the client's connection.
  */
 final class Origin implements Dial.Listener {
-  /** What comes of the request: failed, at any time before completed; or all the others. */
-  interface Listener {
-    /** Runs a step; if it throws, that is a fault of this program, and ends what it is for. */
-    void guarded(Runnable step);
-
-    /** A response that is not the last one: 1xx. */
-    void interim(OriginResponse response);
-
-    /** The head of the response. */
-    void answered(OriginResponse response, BodyReader body);
-
-    /** A piece of its content. */
-    void content(byte[] piece);
-
-    /** So much for now: what has been written may leave. */
-    void flush();
-
-    /**
-     * The content has ended.
-     *
-     * @return whether to wait until it is settled; if not, the connection is closed at once
-     */
-    boolean completed();
-
-    /** There is no response, or no more of it. */
-    void failed(Failure failure);
-
-    /**
-     * After completed, if that wanted it.
-     *
-     * @param clean whether the origin has ended the connection behind its response, and sent
-     *     nothing else
-     */
-    void settled(boolean clean);
-  }
-
   private static final Logger LOG = LoggerFactory.getLogger(Origin.class);
-  private static final Handler<Origin> READ = Handler.named("ReadOrigin", o -> o.guarded(o::read));
+  private static final Handler<Origin> READ =
+      Handler.named("ReadOrigin", o -> o.connection.guarded(o::read));
 
   /** What could not be sent at once has been sent, or will never be: the answer says which. */
   private static final Handler<Origin> SENT = Handler.named("SentToOrigin", o -> {});
@@ -81,17 +45,13 @@ final class Origin implements Dial.Listener {
   /** How long an origin may take to end the connection behind its response. */
   private static final Duration TAIL = Duration.ofSeconds(1);
 
-  private static final ThreadLocal<ByteBuffer> INPUT =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
-
-  private final Nio nio;
-  private final Color color;
+  private final ProxyConnection connection;
   private final boolean head;
   private final ByteBuffer question;
-  private final Listener listener;
+  private final Exchange exchange;
   private final Dial dial;
+  private final Duration limit;
   private final Patience patience;
-  private final Patience tail;
   private final HeadReader<StatusLine> reader = HeadReader.ofResponses();
 
   private @Nullable SocketChannel channel;
@@ -105,22 +65,25 @@ final class Origin implements Dial.Listener {
 
   private boolean closed;
 
-  /** Does nothing yet. */
+  /**
+   * Does nothing yet.
+   *
+   * @param exchange told what comes: that it failed, at any time before it is completed; or the
+   *     head and the content, that it is completed, and that it is settled
+   */
   Origin(
       ProxyServer server,
       ProxyConnection connection,
       ProxyRequest request,
       ByteBuffer question,
-      Listener listener) {
-    nio = server.nio();
-    color = connection.color();
-    this.head = request.isHead();
+      Exchange exchange) {
+    this.connection = connection;
+    head = request.isHead();
     this.question = question;
-    this.listener = listener;
-    Duration limit = server.config().responseTimeout();
+    this.exchange = exchange;
     dial = new Dial(server, connection, request.target(), this);
-    patience = new Patience(nio.mely(), color, limit, () -> guarded(this::tooLate));
-    tail = new Patience(nio.mely(), color, TAIL, () -> guarded(() -> settle(false)));
+    limit = server.config.responseTimeout;
+    patience = new Patience(connection, this::tooLate);
   }
 
   void start() {
@@ -151,8 +114,8 @@ final class Origin implements Dial.Listener {
     Output out;
     try {
       made.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      in = nio.readable(made, color, READ, this);
-      out = nio.output(made, color, SENT, this);
+      in = connection.nio().readable(made, connection.color(), READ, this);
+      out = connection.nio().output(made, connection.color(), SENT, this);
     } catch (IOException e) {
       LOG.debug("a connection to an origin ended before it began", e);
       broken("has broken the connection");
@@ -164,14 +127,14 @@ final class Origin implements Dial.Listener {
     } catch (IOException e) {
       LOG.debug("an origin did not take the request; perhaps it has answered", e);
     }
-    patience.start();
+    patience.start(limit);
     in.resume();
   }
 
   @Override
   public void failed(Failure failure) {
     close();
-    listener.failed(failure);
+    exchange.failed(failure);
   }
 
   // ---- Events
@@ -180,20 +143,18 @@ final class Origin implements Dial.Listener {
     if (closed) {
       return;
     }
-    ByteBuffer bytes = INPUT.get().clear();
-    int n;
+    ByteBuffer bytes;
     try {
-      n = Objects.requireNonNull(channel).read(bytes);
+      bytes = CoreConnection.read(Objects.requireNonNull(channel));
     } catch (IOException e) {
       LOG.debug("a connection to an origin broke", e);
       broken("has broken the connection");
       return;
     }
-    if (n < 0) {
+    if (bytes == null) {
       ended();
       return;
     }
-    bytes.flip();
     try {
       if (body == null) {
         reader.feed(bytes);
@@ -207,7 +168,7 @@ final class Origin implements Dial.Listener {
       broken("has sent what is no HTTP response: " + wrong.getMessage());
     }
     if (!closed) {
-      listener.flush();
+      exchange.flush();
     }
   }
 
@@ -223,12 +184,12 @@ final class Origin implements Dial.Listener {
         if (response.status() == 101 || interims > MAX_INTERIM) {
           throw new Malformed("it goes on in another protocol, or never comes to the point");
         }
-        listener.interim(response);
+        exchange.interim(response);
         continue;
       }
       body = response.body(head);
       patience.moved();
-      listener.answered(response, body);
+      exchange.answered(response, body);
       if (!closed) {
         readContent(reader.rest());
       }
@@ -244,7 +205,7 @@ final class Origin implements Dial.Listener {
     ByteBuffer piece = ByteBuffer.allocate(bytes.remaining()); // one, however many chunks they are
     content.read(bytes, piece::put);
     if (piece.position() > 0) {
-      listener.content(
+      exchange.content(
           piece.hasRemaining() ? Arrays.copyOf(piece.array(), piece.position()) : piece.array());
     }
     if (content.isComplete() && !closed) {
@@ -254,13 +215,12 @@ final class Origin implements Dial.Listener {
 
   private void completed(boolean excess) {
     complete = true;
-    patience.stop();
-    if (!listener.completed()) {
+    if (!exchange.completed()) {
       close();
     } else if (excess) {
       settle(false);
     } else if (!closed) {
-      tail.start();
+      patience.start(TAIL);
       resume();
     }
   }
@@ -273,7 +233,7 @@ final class Origin implements Dial.Listener {
       settle(true);
     } else if (content.close()) {
       complete = true;
-      if (listener.completed()) {
+      if (exchange.completed()) {
         settle(true);
       }
       close();
@@ -283,10 +243,12 @@ final class Origin implements Dial.Listener {
   }
 
   private void tooLate() {
-    if (paused) {
-      patience.start(); // it is the client who is slow
+    if (complete) {
+      settle(false);
+    } else if (paused) {
+      patience.start(limit); // it is the client who is slow
     } else {
-      failed(Failure.gatewayTimeout("The origin did not answer in time."));
+      failed(new Failure(504, "The origin did not answer in time."));
     }
   }
 
@@ -294,7 +256,7 @@ final class Origin implements Dial.Listener {
     if (complete) {
       settle(false);
     } else {
-      failed(Failure.badGateway("The origin " + what + "."));
+      failed(new Failure(502, "The origin " + what + "."));
     }
   }
 
@@ -303,12 +265,12 @@ final class Origin implements Dial.Listener {
       try {
         close();
       } finally {
-        listener.settled(clean);
+        exchange.settled(clean);
       }
     }
   }
 
-  /** Ends it at once; the listener hears no more of it. */
+  /** Ends it at once; the exchange hears no more of it. */
   void close() {
     if (closed) {
       return;
@@ -316,14 +278,8 @@ final class Origin implements Dial.Listener {
     closed = true;
     dial.cancel();
     patience.stop();
-    tail.stop();
     if (channel != null) {
-      Sockets.close(nio, channel, false);
+      CoreConnection.close(connection.nio(), channel, false);
     }
-  }
-
-  @Override
-  public void guarded(Runnable step) {
-    listener.guarded(step);
   }
 }

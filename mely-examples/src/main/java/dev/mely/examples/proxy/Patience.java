@@ -1,8 +1,6 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Mely;
 import dev.mely.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -10,28 +8,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls once, when nothing has moved for a time. That something has moved costs a look at the
- * clock, and no timer. Belongs to its color.
+ * clock, and no timer.
  */
 final class Patience {
   private static final Handler<Patience> LOOK = Handler.named("Look", Patience::look);
 
-  private final Mely mely;
-  private final Color color;
-  private final Duration limit;
+  private final ProxyConnection connection;
   private final Runnable over;
   private @Nullable Timer timer;
+  private Duration limit = Duration.ZERO;
   private long moved;
 
-  Patience(Mely mely, Color color, Duration limit, Runnable over) {
-    this.mely = mely;
-    this.color = color;
-    this.limit = limit;
+  /**
+   * Does nothing yet.
+   *
+   * @param connection to whose color it belongs, and which it costs if the call fails
+   */
+  Patience(ProxyConnection connection, Runnable over) {
+    this.connection = connection;
     this.over = over;
   }
 
-  /** Begins to wait, anew if it does already. */
-  void start() {
+  /** Begins to wait for so long, anew if it does already. */
+  void start(Duration time) {
     stop();
+    limit = time;
     moved();
     schedule(limit.toNanos());
   }
@@ -50,7 +51,8 @@ final class Patience {
 
   private void schedule(long nanos) {
     try {
-      timer = mely.schedule(color, LOOK, this, Duration.ofNanos(nanos));
+      timer =
+          connection.nio().mely().schedule(connection.color(), LOOK, this, Duration.ofNanos(nanos));
     } catch (RejectedExecutionException e) {
       timer = null; // the runtime ends, and all connections with it
     }
@@ -68,7 +70,7 @@ final class Patience {
       }
     } finally {
       if (left <= 0 || timer == null) { // or nobody would look again
-        over.run();
+        connection.guarded(over);
       }
     }
   }

@@ -11,10 +11,6 @@ import java.nio.channels.SocketChannel;
  * input is passed on when all before it has left. Belongs to the color of the client's connection.
  */
 final class Pipe {
-  private static final ThreadLocal<ByteBuffer> INPUT =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
-
-  private final SocketChannel from;
   private final Source in;
   private final SocketChannel to;
   private final Output out;
@@ -22,44 +18,28 @@ final class Pipe {
   private boolean over;
   private long moved;
 
-  Pipe(SocketChannel from, Source in, SocketChannel to, Output out) {
-    this.from = from;
+  Pipe(Source in, SocketChannel to, Output out) {
     this.in = in;
     this.to = to;
     this.out = out;
   }
 
-  /** Begins with what has come already. */
-  void start(ByteBuffer first, boolean inputOver) throws IOException {
-    ended = inputOver;
-    out.write(first);
-    out.flush();
-    goOn();
+  /** Passes on what has come, which the caller keeps. */
+  void take(ByteBuffer bytes) throws IOException {
+    moved += bytes.remaining();
+    out.write(ByteBuffer.allocate(bytes.remaining()).put(bytes).flip());
+    drained();
   }
 
-  /** The channel can be read. */
-  void read() throws IOException {
-    ByteBuffer bytes = INPUT.get().clear();
-    int n = from.read(bytes);
-    if (n < 0) {
-      ended = true;
-      in.cancel();
-    } else {
-      moved += n;
-      bytes.flip();
-      out.write(ByteBuffer.allocate(n).put(bytes).flip());
-      out.flush();
-    }
-    goOn();
+  /** Nothing more will come. */
+  void end() throws IOException {
+    ended = true;
+    drained();
   }
 
-  /** The output has sent all it had, or has failed. */
+  /** The output has sent all it had, or has failed; or it has more to send. */
   void drained() throws IOException {
     out.flush();
-    goOn();
-  }
-
-  private void goOn() throws IOException {
     if (ended) {
       if (out.pending() == 0 && !over) {
         over = true;
@@ -77,7 +57,7 @@ final class Pipe {
     return over;
   }
 
-  /** How much has gone through, for whoever looks for movement. */
+  /** How much has gone through: it changes as long as something moves. */
   long moved() {
     return moved - out.pending();
   }

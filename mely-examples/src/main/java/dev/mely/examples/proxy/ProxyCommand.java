@@ -3,7 +3,6 @@ package dev.mely.examples.proxy;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.examples.service.ServerCommand;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -15,23 +14,14 @@ import picocli.CommandLine.Mixin;
     description =
         "A caching forward proxy for HTTP/1.1 (GET, HEAD, CONNECT) on dev.mely.nio, until it is"
             + " interrupted (Ctrl-C).",
-    sortOptions = false,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:stopped",
-      "1:could not start, for example because the port is taken",
-      "2:an option is wrong",
-      "130, 143:interrupted or terminated, after what was owed has been sent"
-    })
+    footer =
+        "%nConnections above --max-clients are closed at once. A tunnel counts as moving while either"
+            + " side sends. Everybody who reaches the proxy can use it to reach what its machine can.")
 public final class ProxyCommand extends ServerCommand<ProxyServer> {
   @Mixin private ProxyConfig config = new ProxyConfig();
 
-  @Mixin private StageOption stages = new StageOption();
-
   /** Made by the command line alone. */
-  public ProxyCommand() {
-    super("what is owed has");
-  }
+  public ProxyCommand() {}
 
   @Override
   protected ProxyServer start() throws IOException {
@@ -45,9 +35,9 @@ public final class ProxyCommand extends ServerCommand<ProxyServer> {
         "listening at %s on dev.mely.nio, %s, cache of %,.1f MiB, CONNECT to"
             + " %s, at most %,d clients",
         CoreListener.text(server.address()),
-        config.runtime().describe(),
-        config.cacheSize() / (1024.0 * 1024.0),
-        config.connectPorts().stream().sorted().toList(),
+        config.about(),
+        config.cacheSize / (1024.0 * 1024.0),
+        config.connectPorts.stream().sorted().toList(),
         config.maxClients());
   }
 
@@ -56,14 +46,9 @@ public final class ProxyCommand extends ServerCommand<ProxyServer> {
     return String.format(
             Locale.ROOT,
             "connections: %,d served, %,d turned away; requests: %,d%n",
-            server.served(),
-            server.turnedAway(),
+            server.clients().served(),
+            server.clients().refused(),
             server.requests())
         + CoreTable.format(CoreTable.rows(server.statistics()));
-  }
-
-  @Override
-  protected StageOption stages() {
-    return stages;
   }
 }

@@ -45,27 +45,27 @@ record ProxyRequest(
     String method = line.method();
     int minor = line.minor();
     if (line.major() != 1) {
-      throw Failure.versionNotSupported();
+      throw new Failure(505, "Only HTTP/1.0 and HTTP/1.1 are spoken.");
     }
     Header header = head.header();
     String hostFault = header.hostFault(minor);
     if (hostFault != null) {
-      throw Failure.badRequest(hostFault);
+      throw new Failure(400, hostFault);
     }
     boolean body = hasBody(header, minor);
     boolean connect = method.equals("CONNECT");
     if (!connect && !method.equals("GET") && !method.equals("HEAD")) {
-      throw Failure.notImplemented("Only GET, HEAD and CONNECT are done.");
+      throw new Failure(501, "Only GET, HEAD and CONNECT are done.");
     }
     if (body) {
-      throw Failure.contentTooLarge();
+      throw new Failure(413, "Requests with a body are not forwarded.");
     }
     String expect = header.get("expect");
     if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-      throw Failure.expectationFailed();
+      throw new Failure(417, "Nothing but '100-continue' can be expected.");
     }
     if (Via.names(header, self)) {
-      throw Failure.loop();
+      throw new Failure(508, "The request has come through here before.");
     }
     Target target = connect ? Target.authority(line.target()) : Target.absolute(line.target());
     // Connections of HTTP/1.0 are never kept by proxies (RFC 9112, appendix C.2.2).
@@ -86,11 +86,11 @@ record ProxyRequest(
     }
     List<String> codings = header.all("transfer-encoding");
     if (!codings.isEmpty() && minor != 1) {
-      throw Failure.badRequest("The end of the body cannot be found.");
+      throw new Failure(400, "The end of the body cannot be found.");
     }
     if (!codings.isEmpty()
         && (codings.size() != 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
-      throw Failure.notImplemented("Only the transfer coding 'chunked' is understood.");
+      throw new Failure(501, "Only the transfer coding 'chunked' is understood.");
     }
     return !empty;
   }

@@ -2,17 +2,10 @@ package dev.mely.examples.proxy;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
-import dev.mely.Statistics;
-import dev.mely.examples.service.Clients;
 import dev.mely.examples.service.CoreListener;
-import dev.mely.examples.service.Running;
-import dev.mely.nio.Nio;
-import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -20,28 +13,26 @@ import java.util.function.LongSupplier;
 /**
  * A caching forward proxy for HTTP/1.1 on {@code dev.mely.nio}: GET, HEAD and CONNECT. Thread-safe.
  */
-public final class ProxyServer implements Running {
-  private final ProxyConfig config;
-  private final CoreListener listener;
+public final class ProxyServer extends CoreListener {
+  final ProxyConfig config;
   private final LongSupplier clock;
-  private final Cache cache;
-  private final AddressRules addresses;
-  private final Lookups lookups;
-  private final LongAdder requests = new LongAdder();
+  final Cache cache;
+  final AddressRules addresses;
+  final Lookups lookups;
+  final LongAdder requests = new LongAdder();
 
   /** By which it knows itself when a request comes round to it. */
-  private final String name = String.format(Locale.ROOT, "mely-%08x", new SecureRandom().nextInt());
+  final String name = String.format(Locale.ROOT, "mely-%08x", new SecureRandom().nextInt());
 
   private ProxyServer(
-      ProxyConfig config, CoreListener listener, LongSupplier clock, Lookups lookups)
+      ProxyConfig config, MelyBuilder runtime, LongSupplier clock, Lookups.Resolver names)
       throws IOException {
+    super(config, runtime);
     this.config = config;
-    this.listener = listener;
     this.clock = clock;
-    this.lookups = lookups;
-    addresses = AddressRules.of(config.allow(), config.deny());
-    cache = new Cache(nio().mely(), config.cacheSize(), config.maxObject());
-    listener.accept(channel -> new ProxyConnection(this, channel).open());
+    addresses = AddressRules.of(config.allow, config.deny);
+    cache = new Cache(nio().mely(), config.cacheSize, config.maxObject);
+    lookups = new Lookups(names, System::nanoTime);
   }
 
   /**
@@ -74,72 +65,23 @@ public final class ProxyServer implements Running {
       ProxyConfig config, MelyBuilder runtime, LongSupplier clock, Lookups.Resolver names)
       throws IOException {
     config.check();
-    CoreListener listener =
-        CoreListener.bind(config.address(), runtime, config.runtime(), config.maxClients());
-    Lookups lookups = null;
-    boolean started = false;
-    try {
-      lookups = new Lookups(names, System::nanoTime);
-      ProxyServer server = new ProxyServer(config, listener, clock, lookups);
-      started = true;
-      return server;
-    } finally {
-      if (!started) {
-        listener.close();
-        if (lookups != null) {
-          lookups.close();
-        }
-      }
-    }
+    ProxyServer server = new ProxyServer(config, runtime, clock, names);
+    server.begin();
+    return server;
   }
 
   private static long systemSeconds() {
     return System.currentTimeMillis() / 1000;
   }
 
-  // ---- For the connections
-
-  Nio nio() {
-    return listener.nio();
+  @Override
+  protected Opener opener() {
+    return channel -> new ProxyConnection(this, channel).open();
   }
 
-  ProxyConfig config() {
-    return config;
-  }
-
-  Cache cache() {
-    return cache;
-  }
-
-  AddressRules addresses() {
-    return addresses;
-  }
-
-  Lookups lookups() {
-    return lookups;
-  }
-
-  Clients clients() {
-    return listener.clients();
-  }
-
-  String name() {
-    return name;
-  }
-
+  /** The time for the cache: seconds since the epoch. */
   long nowSeconds() {
     return clock.getAsLong();
-  }
-
-  void countRequest() {
-    requests.increment();
-  }
-
-  // ---- For whoever has started it
-
-  @Override
-  public InetSocketAddress address() {
-    return listener.address();
   }
 
   /**
@@ -151,52 +93,10 @@ public final class ProxyServer implements Running {
     return requests.sum();
   }
 
-  /**
-   * Returns how many connections of clients were served.
-   *
-   * @return open ones included
-   */
-  public long served() {
-    return clients().served();
-  }
-
-  /**
-   * Returns how many connections of clients were closed at once.
-   *
-   * @return those beyond the limit
-   */
-  public long turnedAway() {
-    return clients().refused();
-  }
-
-  @Override
-  public StageGraph stages() {
-    return nio().mely().stages();
-  }
-
-  /**
-   * Returns what the cores have done so far.
-   *
-   * @return a snapshot
-   */
-  public Statistics statistics() {
-    return nio().mely().statistics();
-  }
-
-  @Override
-  public void awaitClose() throws InterruptedException {
-    listener.awaitClose();
-  }
-
-  @Override
-  public Duration longestClose() {
-    return listener.longestClose();
-  }
-
   @Override
   public void close() {
     try {
-      listener.close();
+      super.close();
     } finally {
       lookups.close();
     }

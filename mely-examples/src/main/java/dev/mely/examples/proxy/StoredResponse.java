@@ -38,6 +38,37 @@ record StoredResponse(
   private static final Set<String> OF_THE_CONTENT =
       Set.of("content-length", "content-encoding", "content-type", "content-range", "etag");
 
+  /**
+   * What an answer would be in the cache.
+   *
+   * @param body the content, which may follow later, see {@link #with}
+   * @param requested when the origin was asked, in seconds since the epoch
+   * @param received when its answer came
+   */
+  static StoredResponse of(
+      ProxyRequest request, OriginResponse answer, byte[] body, long requested, long received) {
+    Header header = CacheRules.dated(answer.header(), received);
+    CacheControl wishes = CacheControl.of(answer.raw());
+    boolean guess = !request.target().hasQuery() && !CacheRules.mustBeTold(answer.status());
+    return new StoredResponse(
+        answer.status(),
+        answer.reason(),
+        answer.minor(),
+        header.without(Set.of("age")),
+        wishes,
+        Vary.of(answer.raw(), request.header()),
+        Freshness.lifetime(header, wishes, guess, received),
+        Freshness.initialAge(header, requested, received),
+        received,
+        body);
+  }
+
+  /** The same with the content that has come meanwhile. */
+  StoredResponse with(byte[] content) {
+    return new StoredResponse(
+        status, reason, minor, header, wishes, vary, lifetime, initialAge, received, content);
+  }
+
   /** How old it is now (RFC 9111, section 4.2.3). */
   long age(long now) {
     return Math.min(CacheControl.FOREVER, initialAge + Math.max(0, now - received));

@@ -1,5 +1,6 @@
 package dev.mely.examples.proxy;
 
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.util.Locale;
 
@@ -38,14 +39,11 @@ record Subnet(byte[] prefix, int bits) {
 
   /** Whether an address of 4 or 16 bytes is one of them. */
   boolean contains(byte[] address) {
-    if (address.length != prefix.length) {
-      return false;
-    }
-    for (int i = 0; i < bits; i++) {
-      if (((address[i / 8] ^ prefix[i / 8]) & 0x80 >> i % 8) != 0) {
-        return false;
-      }
-    }
-    return true;
+    return address.length == prefix.length
+        && new BigInteger(1, address)
+                .xor(new BigInteger(1, prefix))
+                .shiftRight(prefix.length * Byte.SIZE - bits)
+                .signum()
+            == 0;
   }
 }

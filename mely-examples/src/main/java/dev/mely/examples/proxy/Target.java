@@ -5,6 +5,7 @@ import dev.mely.examples.http.HostPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 record Target(String host, int port, String path) {
   private static final String SCHEME = "http://";
   private static final int HTTP_PORT = 80;
+  private static final Pattern ABSOLUTE =
+      Pattern.compile(SCHEME + "([^/?]*+)(.*+)", Pattern.CASE_INSENSITIVE);
   private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
   private static final Pattern VERSION_4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
   private static final Pattern NAME = Pattern.compile("[a-z0-9._-]{1,255}");
@@ -26,19 +29,14 @@ record Target(String host, int port, String path) {
   /** Reads the absolute form, which is what proxies are asked in (RFC 9112, section 3.2.2). */
   static Target absolute(String text) throws Failure {
     if (text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '#')) {
-      throw Failure.badRequest("The target has a character in it that must be encoded.");
+      throw new Failure(400, "The target has a character in it that must be encoded.");
     }
-    if (!text.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      throw Failure.badRequest("This is a proxy for http://; it must be asked for a whole URL.");
+    Matcher url = ABSOLUTE.matcher(text);
+    if (!url.matches()) {
+      throw new Failure(400, "This is a proxy for http://; it must be asked for a whole URL.");
     }
-    int from = SCHEME.length();
-    int end = from;
-    while (end < text.length() && text.charAt(end) != '/' && text.charAt(end) != '?') {
-      end++;
-    }
-    String path = text.substring(end);
-    return authority(
-        text.substring(from, end), HTTP_PORT, path.startsWith("/") ? path : "/" + path);
+    String path = url.group(2);
+    return authority(url.group(1), HTTP_PORT, path.startsWith("/") ? path : "/" + path);
   }
 
   /** Reads the authority form, which CONNECT has: host and port. */
@@ -49,25 +47,22 @@ record Target(String host, int port, String path) {
   private static Target authority(String text, int usualPort, String path) throws Failure {
     HostPort parts = HostPort.parse(text);
     if (parts == null) {
-      throw Failure.badRequest("The target is not a host and a port.");
+      throw new Failure(400, "The target is not a host and a port.");
     }
     boolean bracketed = parts.host().startsWith("[");
     String name = parts.host().toLowerCase(Locale.ROOT);
     String host = bracketed ? name.substring(1, name.length() - 1) : name;
     int port = parts.port() < 0 ? usualPort : parts.port();
-    if (port == 0 || !(bracketed ? isVersion6(host) : isName(host))) {
-      throw Failure.badRequest("The target is not a host that can be looked up, and a port.");
+    if (port == 0 || !(bracketed ? isVersion6(host) : NAME.matcher(host).matches())) {
+      throw new Failure(400, "The target is not a host that can be looked up, and a port.");
     }
     if (!bracketed && endsInNumber(host) && !VERSION_4.matcher(host).matches()) {
-      throw Failure.forbidden(
+      throw new Failure(
+          403,
           "An address must be written as four numbers from 0 to 255, without zeros before"
               + " them and without a dot behind: others take this one for another.");
     }
     return new Target(host, port, path);
-  }
-
-  private static boolean isName(String host) {
-    return NAME.matcher(host).matches();
   }
 
   private static boolean isVersion6(String host) {

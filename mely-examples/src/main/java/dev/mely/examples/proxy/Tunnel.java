@@ -1,8 +1,8 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.Handler;
+import dev.mely.examples.service.CoreConnection;
 import dev.mely.nio.Nio;
-import dev.mely.nio.Output;
 import dev.mely.nio.Source;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Tunnel implements Dial.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnel.class);
   private static final Handler<Tunnel> READ =
-      Handler.named("TunnelRead", t -> t.step(Objects.requireNonNull(t.down)::read));
+      Handler.named("TunnelRead", t -> t.step(t::readOrigin));
   private static final Handler<Tunnel> DRAINED =
       Handler.named("TunnelDrained", t -> t.step(Objects.requireNonNull(t.up)::drained));
 
@@ -30,31 +30,30 @@ final class Tunnel implements Dial.Listener {
   }
 
   private final ProxyServer server;
-  private final Nio nio;
   private final ProxyConnection connection;
   private final Target target;
   private final Dial dial;
+
+  /** All four are null as long as there is no connection to the origin. */
   private @Nullable SocketChannel channel;
 
-  /** To the origin, and to the client; null: there is no connection yet. */
+  private @Nullable Source in;
   private @Nullable Pipe up;
-
   private @Nullable Pipe down;
   private boolean closed;
 
   Tunnel(ProxyServer server, ProxyConnection connection, Target target) {
     this.server = server;
-    nio = server.nio();
     this.connection = connection;
     this.target = target;
     dial = new Dial(server, connection, target, this);
   }
 
   void start() {
-    if (server.config().connectPorts().contains(target.port())) {
+    if (server.config.connectPorts.contains(target.port())) {
       dial.start();
     } else {
-      failed(Failure.forbidden("Nobody is connected to port " + target.port() + " here."));
+      failed(new Failure(403, "Nobody is connected to port " + target.port() + " here."));
     }
   }
 
@@ -66,14 +65,29 @@ final class Tunnel implements Dial.Listener {
 
   private void open(SocketChannel made) throws IOException {
     made.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    Source in = nio.readable(made, connection.color(), READ, this);
-    Output out = nio.output(made, connection.color(), DRAINED, this);
-    Pipe toOrigin = connection.pipeTo(made, out);
-    Pipe toClient = connection.pipeFrom(made, in);
-    up = toOrigin;
+    Nio nio = connection.nio();
+    Source input = nio.readable(made, connection.color(), READ, this);
+    Pipe toClient = connection.pipeFrom(input);
+    Pipe toOrigin = connection.pipeTo(made, nio.output(made, connection.color(), DRAINED, this));
+    in = input;
     down = toClient;
-    toClient.start(ByteBuffer.wrap(Replies.CONTINUE_TUNNEL), false);
-    toOrigin.start(connection.rest(), connection.isInputOver());
+    up = toOrigin;
+    toClient.take(ByteBuffer.wrap(Replies.CONTINUE_TUNNEL));
+    toOrigin.take(connection.rest());
+    if (connection.hasEnded()) {
+      toOrigin.end();
+    }
+  }
+
+  private void readOrigin() throws IOException {
+    Pipe toClient = Objects.requireNonNull(down);
+    ByteBuffer bytes = CoreConnection.read(Objects.requireNonNull(channel));
+    if (bytes == null) {
+      Objects.requireNonNull(in).cancel();
+      toClient.end();
+    } else {
+      toClient.take(bytes);
+    }
   }
 
   @Override
@@ -81,14 +95,14 @@ final class Tunnel implements Dial.Listener {
     connection.refuse(failure, false);
   }
 
-  @Override
-  public void guarded(Runnable step) {
-    connection.guarded(step);
+  /** The client has sent something. */
+  void clientSent(ByteBuffer bytes) {
+    step(() -> Objects.requireNonNull(up).take(bytes));
   }
 
-  /** The client has sent something. */
-  void clientReadable() {
-    step(Objects.requireNonNull(up)::read);
+  /** The client has ended its output. */
+  void clientEnded() {
+    step(Objects.requireNonNull(up)::end);
   }
 
   /** The client has taken what waited for it. */
@@ -107,7 +121,7 @@ final class Tunnel implements Dial.Listener {
           try {
             step.run();
             if (up != null && down != null && up.isOver() && down.isOver()) {
-              connection.close();
+              connection.abort();
             }
           } catch (IOException e) {
             LOG.debug("a tunnel broke", e);
@@ -134,7 +148,7 @@ final class Tunnel implements Dial.Listener {
     closed = true;
     dial.cancel();
     if (channel != null) {
-      Sockets.close(nio, channel, reset);
+      CoreConnection.close(connection.nio(), channel, reset);
     }
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a stored response depends upon beside its URL: fields of the request for which it was the
@@ -19,20 +18,27 @@ final class Vary {
   /** The values by names in lower case; an empty list: the request did not have the field. */
   private final Map<String, List<String>> values;
 
-  private Vary(Map<String, List<String>> values) {
+  private final boolean comparable;
+
+  private Vary(Map<String, List<String>> values, boolean comparable) {
     this.values = values;
+    this.comparable = comparable;
   }
 
-  /** What a response to a request depends upon; null: on what cannot be compared. */
-  static @Nullable Vary of(Header response, Header request) {
+  /** What a response to a request depends upon. */
+  static Vary of(Header response, Header request) {
     Map<String, List<String>> values = new TreeMap<>();
+    boolean comparable = true;
     for (String name : response.tokens("vary")) {
-      if (NOT_COMPARED.contains(name) || !Characters.isToken(name)) {
-        return null;
-      }
+      comparable &= !NOT_COMPARED.contains(name) && Characters.isToken(name);
       values.put(name, request.members(name));
     }
-    return new Vary(values);
+    return new Vary(values, comparable);
+  }
+
+  /** Whether all that it depends upon can be compared. */
+  boolean isComparable() {
+    return comparable;
   }
 
   /**

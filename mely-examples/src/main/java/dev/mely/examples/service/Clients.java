@@ -1,5 +1,7 @@
 package dev.mely.examples.service;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -20,9 +22,7 @@ public final class Clients {
     /** Closes the connection. */
     void kill();
 
-    /**
-     * Closes the connection if it has been idle for too long; nothing if it sees to that itself.
-     */
+    /** Closes the connection if it has been idle for too long, unless it sees to that itself. */
     default void look() {}
   }
 
@@ -36,40 +36,57 @@ public final class Clients {
   private final CountDownLatch empty = new CountDownLatch(1);
   private volatile boolean stopping;
 
-  /**
-   * Begins with none.
-   *
-   * @param max how many there may be at a time
-   */
-  public Clients(int max) {
+  /** Opens a connection, which then is a {@linkplain #add member}. */
+  interface Opening {
+    void open() throws IOException;
+  }
+
+  /** Begins with none, and lets in so many at a time. */
+  Clients(int max) {
     this.max = max;
   }
 
   /**
-   * Counts a connection from now until it {@linkplain #leave leaves}.
+   * Lets one in, which counts from now until it {@linkplain #leave leaves}; or turns it away, if
+   * there is no room.
    *
-   * @return false: there is no room, turn it away
+   * @param channel closed if it is turned away or cannot be opened
    */
-  public boolean enter() {
+  void admit(Opening opening, Closeable channel) throws IOException {
     if (open.incrementAndGet() > max || stopping) {
       count(-1);
       refused.increment();
-      return false;
+      channel.close();
+      return;
     }
     served.increment();
-    return true;
+    try {
+      opening.open();
+    } catch (Throwable t) {
+      count(-1);
+      channel.close();
+      throw t;
+    }
   }
 
   /**
-   * Makes one that has entered known to {@link #stop}.
+   * Makes one that is let in known to {@link #stop}, and lets it begin. From here on it leaves by
+   * itself: what is thrown here ends it.
    *
    * @param member told to stop at once if the others have been told already
+   * @param begin lets its events come
    */
-  public void add(Member member) {
+  public void add(Member member, Runnable begin) {
     members.add(member);
-    // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
-    if (stopping) {
-      member.stop();
+    try {
+      // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
+      if (stopping) {
+        member.stop();
+      }
+      begin.run();
+    } catch (Throwable t) {
+      failed(t);
+      member.kill();
     }
   }
 
@@ -84,12 +101,7 @@ public final class Clients {
     }
   }
 
-  /** Takes back {@link #add}: the caller of {@link #add} abandons the member. */
-  void forget(Member member) {
-    members.remove(member);
-  }
-
-  /** Counts one that has entered and could not be added no longer. */
+  /** Counts a connection no longer that was let in and turned away before it was added. */
   public void abandon() {
     count(-1);
   }
@@ -113,7 +125,7 @@ public final class Clients {
 
   private static void failed(Throwable why) {
     try {
-      LOG.warn("a connection could not be told something", why);
+      LOG.warn("a connection could not begin, or be told something", why);
     } catch (Throwable noMemoryForThat) {
       // The others count.
     }
@@ -129,7 +141,7 @@ public final class Clients {
    *
    * @param millis how long to wait
    */
-  public void stop(long millis) {
+  void stop(long millis) {
     stopping = true;
     each(Member::stop);
     try {
@@ -141,29 +153,17 @@ public final class Clients {
     }
   }
 
-  /**
-   * Returns how many connections there are.
-   *
-   * @return a recent number
-   */
+  /** Returns how many connections there are. */
   public int open() {
     return open.get();
   }
 
-  /**
-   * Returns how many connections were served.
-   *
-   * @return open ones included
-   */
+  /** Returns how many connections were served, open ones included. */
   public long served() {
     return served.sum();
   }
 
-  /**
-   * Returns how many connections were turned away.
-   *
-   * @return those beyond the limit
-   */
+  /** Returns how many connections were turned away, those beyond the limit. */
   public long refused() {
     return refused.sum();
   }

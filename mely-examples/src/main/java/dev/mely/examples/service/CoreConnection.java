@@ -2,26 +2,26 @@ package dev.mely.examples.service;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Timer;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** A connection on {@code dev.mely.nio}: a color, a source of input, and an output. */
-final class CoreConnection implements Connection, Clients.Member {
-  private static final Logger LOG = LoggerFactory.getLogger(CoreConnection.class);
-
+/**
+ * A connection on {@code dev.mely.nio}: a color, to which all of it belongs, a source of input, and
+ * an output.
+ */
+public class CoreConnection extends ServedConnection {
   // One handler for all connections, so that its cost is learned once.
-  private static final Handler<CoreConnection> READ = Handler.named("Read", CoreConnection::read);
+  private static final Handler<CoreConnection> READ =
+      Handler.named("Read", c -> c.guarded(c::read));
   private static final Handler<CoreConnection> DRAINED =
-      Handler.named("Drained", CoreConnection::drained);
+      Handler.named("Drained", c -> c.guarded(c::sent));
   private static final Handler<CoreConnection> ABORT =
       Handler.named("Abort", CoreConnection::abort);
   private static final Handler<CoreConnection> CLOSED = Handler.named("Left", CoreConnection::left);
@@ -30,237 +30,185 @@ final class CoreConnection implements Connection, Clients.Member {
   private static final ThreadLocal<ByteBuffer> INPUT =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
 
+  /** What it goes over. */
+  protected final SocketChannel channel;
+
+  /** What comes; paused at first. */
+  protected final Source in;
+
+  /** What goes, and waits for the client to take it. */
+  protected final Output out;
+
   private final Nio nio;
-  private final SocketChannel channel;
-  private final Clients clients;
   private final Color color;
-  private final Source in;
-  private final Output out;
+  private boolean reset;
 
-  // All that follows belongs to the color, once the connection is open.
-  @SuppressWarnings("NullAway.Init")
-  private Session session;
-
-  /** The client has ended its output. */
-  private boolean inputOver;
-
-  /** The session has been told that nothing more comes: what comes is dropped. */
-  private boolean told;
-
-  private boolean finishing;
-  private boolean closed;
-  private long received;
-  private long sent;
-  private long dropped;
-  private final Idleness idleness = new Idleness();
-  private @Nullable Timer linger;
-
-  CoreConnection(Nio nio, SocketChannel channel, Clients clients) throws IOException {
+  /**
+   * Makes one, which does nothing before it is {@linkplain #open opened}.
+   *
+   * @param nio of the server
+   * @param channel in non-blocking mode
+   * @param clients of which it is one
+   * @throws IOException if the channel is closed
+   */
+  protected CoreConnection(Nio nio, SocketChannel channel, Clients clients) throws IOException {
+    super(clients);
     this.nio = nio;
     this.channel = channel;
-    this.clients = clients;
     color = nio.mely().newColor();
     in = nio.readable(channel, color, READ, this);
     out = nio.output(channel, color, DRAINED, this);
   }
 
-  void open(Protocol protocol) {
-    session = protocol.open(this);
-    boolean begun = false;
-    try {
-      clients.add(this);
-      execute(in::resume); // in its own color, where a fault ends it
-      begun = true;
-    } finally {
-      if (!begun) {
-        clients.forget(this);
-      }
-    }
+  /**
+   * Begins. Any thread: nobody else knows it.
+   *
+   * @param protocol makes its session
+   */
+  public final void open(Protocol protocol) {
+    open(protocol, in::resume);
   }
 
-  // ---- Events
+  /**
+   * Reads from a channel.
+   *
+   * @param channel in non-blocking mode
+   * @return what has come, in a buffer that belongs to the thread and holds it until the next call;
+   *     null: the end
+   * @throws IOException if the connection is broken
+   */
+  public static @Nullable ByteBuffer read(SocketChannel channel) throws IOException {
+    ByteBuffer bytes = INPUT.get().clear();
+    return channel.read(bytes) < 0 ? null : bytes.flip();
+  }
 
   private void read() {
-    guarded(this::readSome);
-  }
-
-  private void readSome() {
-    ByteBuffer bytes = INPUT.get().clear();
-    int n;
+    ByteBuffer bytes;
     try {
-      n = channel.read(bytes);
+      bytes = read(channel);
     } catch (IOException e) {
       LOG.debug("a connection broke", e);
-      abort();
+      breakOff();
       return;
     }
-    received += Math.max(0, n);
-    if (n < 0) {
+    if (bytes == null) {
       in.cancel();
-      inputOver = true;
-      if (!finishing) {
-        tell();
-      } else if (out.pending() == 0) {
-        abort();
-      }
-    } else if (told) {
-      dropped += n;
-      if (dropped > ServiceConfig.LINGER_BYTES) {
-        abort();
-      }
+      inputEnded();
     } else {
-      session.received(bytes.flip());
+      take(bytes);
     }
   }
 
-  private void tell() {
-    if (!told && !closed) {
-      told = true;
-      session.ended();
+  private void sent() {
+    if (flush()) {
+      outputDrained();
     }
   }
-
-  private void drained() {
-    guarded(
-        () -> {
-          if (flush()) {
-            if (finishing) {
-              end();
-            } else {
-              session.drained();
-            }
-          }
-        });
-  }
-
-  /** A fault, of whatever kind, costs its connection: nobody waits for an answer for ever. */
-  private void guarded(Runnable call) {
-    boolean done = false;
-    try {
-      call.run();
-      done = true;
-    } finally {
-      if (!done) {
-        abort();
-      }
-    }
-  }
-
-  // ---- Connection
 
   @Override
-  public void send(ByteBuffer bytes) {
-    if (!closed && !finishing) {
-      sent += bytes.remaining();
-      out.write(bytes);
-      flush();
-    }
+  final void transmit(ByteBuffer bytes) {
+    out.write(bytes);
+    flush();
   }
 
-  /** Returns true if nothing is left to be sent, and the connection is well. */
-  private boolean flush() {
+  /**
+   * Sends what has been written to the output.
+   *
+   * @return true if nothing is left to be sent, and the connection is well
+   */
+  public final boolean flush() {
+    if (isClosed()) {
+      return false;
+    }
     try {
       return out.flush();
     } catch (IOException e) {
       LOG.debug("a connection broke", e);
-      abort();
+      breakOff();
       return false;
     }
   }
 
   @Override
-  public long unsent() {
+  public final long unsent() {
     return out.pending();
   }
 
   @Override
-  public void pause() {
+  public final void pause() {
     in.pause();
   }
 
   @Override
-  public void resume() {
+  public final void resume() {
     in.resume();
   }
 
   @Override
-  public void finish() {
-    if (closed || finishing) {
-      return;
-    }
-    finishing = true;
-    told = true;
-    in.resume(); // what comes is dropped
-    if (out.pending() == 0) {
-      end();
-    }
-  }
-
-  /** All has been sent: a close with unread input would destroy it on the way. */
-  private void end() {
-    if (inputOver) {
-      abort();
-      return;
-    }
+  final void endOutput() {
     try {
       channel.shutdownOutput();
-      linger = nio.mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
+      nio.mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
       abort();
     }
   }
 
+  /** Ends the connection at once, so that what has been sent cannot be taken for all. */
+  public final void reset() {
+    reset = !isClosed();
+    abort();
+  }
+
   @Override
-  public void abort() {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    if (linger != null) {
-      linger.cancel();
-    }
+  protected void release() {
     try {
-      nio.close(channel); // not always called for an event of this channel
-    } catch (IOException e) {
-      LOG.debug("a connection was not closed well", e);
+      close(nio, channel, reset); // not always called for an event of this channel
     } finally {
-      clients.leave(this);
-      // Not from within a call of the session.
       nio.mely().register(color, CLOSED, this);
     }
   }
 
-  private void lookNow() {
-    if (!closed && idleness.isOver(received + sent - out.pending())) {
-      LOG.debug("a connection is idle");
-      abort();
+  /**
+   * Closes a channel, if it is open.
+   *
+   * @param nio with which it is used
+   * @param channel any
+   * @param reset whether so that what has been sent cannot be taken for all
+   */
+  public static void close(Nio nio, SocketChannel channel, boolean reset) {
+    try {
+      if (reset && channel.isOpen()) {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+      }
+    } catch (IOException e) {
+      LOG.debug("a connection cannot be reset", e);
+    }
+    try {
+      nio.close(channel);
+    } catch (IOException e) {
+      LOG.debug("a connection was not closed well", e);
     }
   }
 
-  private void left() {
-    session.closed();
+  /** Returns what it is served with. */
+  public final Nio nio() {
+    return nio;
+  }
+
+  /** Returns its color. */
+  public final Color color() {
+    return color;
+  }
+
+  /** Returns whether it is {@linkplain #reset ended by a reset}. */
+  protected final boolean isReset() {
+    return reset;
   }
 
   @Override
-  public void execute(Runnable task) {
+  public final void execute(Runnable task) {
     nio.mely().execute(color, () -> guarded(task));
-  }
-
-  // ---- Any thread
-
-  @Override
-  public void stop() {
-    execute(this::tell);
-  }
-
-  @Override
-  public void kill() {
-    execute(this::abort);
-  }
-
-  @Override
-  public void look() {
-    execute(this::lookNow);
   }
 }

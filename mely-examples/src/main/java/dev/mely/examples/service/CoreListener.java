@@ -3,7 +3,9 @@ package dev.mely.examples.service;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.MelyBuilder;
+import dev.mely.Statistics;
 import dev.mely.nio.Nio;
+import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server socket on {@code dev.mely.nio}, with a runtime of its own, and the connections that it
- * has accepted: the life of a server that is not on Netty. Thread-safe.
+ * A server on {@code dev.mely.nio}: a server socket, a runtime of its own, and the connections that
+ * have been accepted. Thread-safe.
  */
-public final class CoreListener implements AutoCloseable {
+public abstract class CoreListener implements Server {
   private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
   private static final Duration RUNTIME_CLOSE = Duration.ofSeconds(5);
 
@@ -32,9 +34,9 @@ public final class CoreListener implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Makes a connection of a channel. */
-  public interface Opener {
+  protected interface Opener {
     /**
-     * Opens a connection, which then is a {@linkplain Clients#add client} and closes the channel.
+     * Opens a connection, which then is a {@linkplain Clients client} and closes the channel.
      *
      * @param channel in non-blocking mode, with its usual options set
      * @throws IOException if it cannot; the channel is closed then
@@ -42,61 +44,67 @@ public final class CoreListener implements AutoCloseable {
     void open(SocketChannel channel) throws IOException;
   }
 
-  private CoreListener(Nio nio, ServerSocketChannel listener, int maxClients, Duration drainTimeout)
-      throws IOException {
-    this.nio = nio;
-    this.listener = listener;
-    this.drainTimeout = drainTimeout;
-    address = (InetSocketAddress) listener.getLocalAddress();
-    clients = new Clients(maxClients);
+  /**
+   * Binds a socket and starts a runtime. Nothing is accepted before {@link #begin}.
+   *
+   * @param options where to listen, for how many, and on what; they have been checked
+   * @param runtime how it is built; its cores, policy and error handler are replaced
+   * @throws IOException if the port is taken; the message says which
+   */
+  protected CoreListener(ServerOptions<?> options, MelyBuilder runtime) throws IOException {
+    this(options, runtime, options.maxClients());
   }
 
   /**
-   * Binds a socket and starts a runtime. Nothing is accepted yet.
+   * As above, for a server that counts its connections in a way of its own.
    *
-   * @param address where to listen; port 0: any free one
-   * @param runtime how it is built; its cores, policy and error handler are replaced
-   * @param options of the runtime, and how long connections may take to end when it is closed
-   * @param maxClients how many connections there may be at a time; others are closed at once
-   * @return the listener; its owner closes it
-   * @throws IOException if the port is taken; the message says which
+   * @param maxClients how many there may be at a time; others are closed at once
    */
-  public static CoreListener bind(
-      InetSocketAddress address, MelyBuilder runtime, RuntimeOptions options, int maxClients)
+  protected CoreListener(ServerOptions<?> options, MelyBuilder runtime, int maxClients)
       throws IOException {
-    Nio nio =
-        Nio.start(
-            runtime
-                .cores(options.cores())
-                .policy(options.policy())
-                .errorHandler(CoreListener::failed));
-    boolean bound = false;
+    drainTimeout = options.drainTimeout();
+    clients = new Clients(maxClients);
+    listener = listen(options.address());
     try {
-      CoreListener listener = bind(address, nio, maxClients, options.drainTimeout());
-      bound = true;
-      return listener;
-    } finally {
-      if (!bound) {
-        nio.shutdown(Duration.ZERO);
-      }
+      address = (InetSocketAddress) listener.getLocalAddress();
+      nio =
+          Nio.start(
+              runtime
+                  .cores(options.cores())
+                  .policy(options.policy())
+                  .errorHandler(CoreListener::failed));
+    } catch (Throwable t) {
+      listener.close();
+      throw t;
     }
   }
 
-  private static CoreListener bind(
-      InetSocketAddress address, Nio nio, int maxClients, Duration drainTimeout)
-      throws IOException {
-    ServerSocketChannel socket = listen(address);
-    boolean bound = false;
+  /**
+   * Accepts connections from now on, in a color of its own; closes the server if it cannot. Called
+   * once, when it has been made.
+   *
+   * @throws IOException if the socket is closed
+   */
+  protected final void begin() throws IOException {
     try {
-      CoreListener listener = new CoreListener(nio, socket, maxClients, drainTimeout);
-      bound = true;
-      return listener;
-    } finally {
-      if (!bound) {
-        socket.close();
-      }
+      Opener opener = opener();
+      nio.accept(
+              listener,
+              nio.mely().newColor(),
+              Handler.<SocketChannel>named("Accept", channel -> accepted(channel, opener)))
+          .resume();
+    } catch (Throwable t) {
+      close();
+      throw t;
     }
   }
+
+  /**
+   * Returns what makes its connections. Called once, before the first of them.
+   *
+   * @return called in the color of the listener
+   */
+  protected abstract Opener opener();
 
   /**
    * Opens a server socket in non-blocking mode.
@@ -147,81 +155,56 @@ public final class CoreListener implements AutoCloseable {
     }
   }
 
-  /**
-   * Accepts connections from now on, in a color of its own. Called once.
-   *
-   * @param opener makes connections of them
-   * @throws IOException if the socket is closed
-   */
-  public void accept(Opener opener) throws IOException {
-    nio.accept(
-            listener,
-            nio.mely().newColor(),
-            Handler.<SocketChannel>named("Accept", channel -> accepted(channel, opener)))
-        .resume();
-  }
-
   private void accepted(SocketChannel channel, Opener opener) throws IOException {
-    if (!clients.enter()) {
-      channel.close();
-      return;
-    }
-    boolean opened = false;
-    try {
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      opener.open(channel);
-      opened = true;
-    } finally {
-      if (!opened) {
-        clients.abandon();
-        channel.close();
-      }
-    }
+    clients.admit(
+        () -> {
+          channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+          channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+          opener.open(channel);
+        },
+        channel);
   }
 
-  /**
-   * Returns the selectors and the runtime.
-   *
-   * @return this listener's own
-   */
-  public Nio nio() {
+  /** Returns the selectors and the runtime. */
+  public final Nio nio() {
     return nio;
   }
 
-  /**
-   * Returns the connections.
-   *
-   * @return this listener's own
-   */
-  public Clients clients() {
+  @Override
+  public final Clients clients() {
     return clients;
   }
 
-  /**
-   * Returns where it listens.
-   *
-   * @return the address with the real port
-   */
-  public InetSocketAddress address() {
+  @Override
+  public final InetSocketAddress address() {
     return address;
   }
 
-  /** Waits until it has been closed. */
-  public void awaitClose() throws InterruptedException {
+  @Override
+  public final String runsOn() {
+    return "dev.mely.nio";
+  }
+
+  @Override
+  public final Statistics statistics() {
+    return nio.mely().statistics();
+  }
+
+  @Override
+  public final StageGraph stages() {
+    return nio.mely().stages();
+  }
+
+  @Override
+  public final void awaitClose() throws InterruptedException {
     stopped.await();
   }
 
-  /**
-   * Returns how long {@link #close} takes at most.
-   *
-   * @return the drain timeout and some seconds
-   */
-  public Duration longestClose() {
+  @Override
+  public final Duration longestClose() {
     return drainTimeout.plus(RUNTIME_CLOSE);
   }
 
-  /** Accepts nothing more, lets clients end as long as the drain timeout allows, and ends. */
   @Override
   public void close() {
     try {

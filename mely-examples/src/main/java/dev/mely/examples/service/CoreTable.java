@@ -7,8 +7,6 @@ import java.util.Locale;
 
 /** What each core did, as a table for people. */
 public final class CoreTable {
-  private static final String LINE = "%-6s %15s %12s %16s%n";
-
   private CoreTable() {}
 
   /**
@@ -50,7 +48,9 @@ public final class CoreTable {
       return String.format(Locale.ROOT, "No figures per core.%n");
     }
     StringBuilder table = new StringBuilder();
-    table.append(String.format(Locale.ROOT, LINE, "core", "events", "steals", "stolen ms"));
+    table.append(
+        String.format(
+            Locale.ROOT, "%-6s %15s %12s %16s%n", "core", "events", "steals", "stolen ms"));
     long events = 0;
     long steals = 0;
     Duration stolen = Duration.ZERO;
@@ -64,12 +64,7 @@ public final class CoreTable {
   }
 
   private static String line(String core, long events, long steals, Duration stolen) {
-    return String.format(
-        Locale.ROOT,
-        LINE,
-        core,
-        String.format(Locale.ROOT, "%,d", events),
-        String.format(Locale.ROOT, "%,d", steals),
-        String.format(Locale.ROOT, "%,.3f", stolen.toNanos() / 1e6));
+    double millis = stolen.toNanos() / 1e6;
+    return String.format(Locale.ROOT, "%-6s %,15d %,12d %,16.3f%n", core, events, steals, millis);
   }
 }

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -39,17 +40,6 @@ public final class NettyServer implements Server {
    * Starts a server.
    *
    * @param config what it does, and where
-   * @return the server, accepting connections
-   * @throws IOException if the port is taken; the message says which
-   */
-  public static NettyServer start(ServiceConfig config) throws IOException {
-    return start(config, false);
-  }
-
-  /**
-   * Starts a server.
-   *
-   * @param config what it does, and where
    * @param recordsStages whether its stages are recorded
    * @return the server, accepting connections
    * @throws IOException if the port is taken; the message says which
@@ -58,19 +48,15 @@ public final class NettyServer implements Server {
     config.check();
     MelyEventLoopGroup group =
         MelyEventLoopGroup.builder()
-            .cores(config.runtime().cores())
-            .policy(config.runtime().policy())
+            .cores(config.cores())
+            .policy(config.policy())
             .runtime(mely -> mely.recordStages(recordsStages))
             .build();
-    boolean started = false;
     try {
-      NettyServer server = new NettyServer(config, group);
-      started = true;
-      return server;
-    } finally {
-      if (!started) {
-        stop(group);
-      }
+      return new NettyServer(config, group);
+    } catch (Throwable t) {
+      stop(group);
+      throw t;
     }
   }
 
@@ -86,13 +72,10 @@ public final class NettyServer implements Server {
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childHandler(
-                new ChannelInitializer<Channel>() {
+                new ChannelInitializer<SocketChannel>() {
                   @Override
-                  protected void initChannel(Channel channel) {
-                    if (config.sendBuffer() > 0) {
-                      channel.config().setOption(ChannelOption.SO_SNDBUF, config.sendBuffer());
-                    }
-                    channel.pipeline().addLast(new NettyConnection(protocol, clients));
+                  protected void initChannel(SocketChannel channel) throws IOException {
+                    clients.admit(() -> open(channel, protocol), channel::close);
                   }
                 })
             .bind(address)
@@ -103,6 +86,13 @@ public final class NettyServer implements Server {
           bound.cause());
     }
     return bound.channel();
+  }
+
+  private void open(SocketChannel channel, Protocol protocol) {
+    if (config.sendBuffer() > 0) {
+      channel.config().setSendBufferSize(config.sendBuffer());
+    }
+    new NettyConnection(channel, clients).open(protocol);
   }
 
   @Override
@@ -137,7 +127,7 @@ public final class NettyServer implements Server {
 
   @Override
   public Duration longestClose() {
-    return config.runtime().drainTimeout().plus(GROUP_CLOSE.multipliedBy(2));
+    return config.drainTimeout().plus(GROUP_CLOSE.multipliedBy(2));
   }
 
   @Override
@@ -146,7 +136,7 @@ public final class NettyServer implements Server {
       listener.close().awaitUninterruptibly(GROUP_CLOSE.toMillis());
     } finally {
       try {
-        clients.stop(config.runtime().drainTimeout().toMillis());
+        clients.stop(config.drainTimeout().toMillis());
       } finally {
         stop(group);
       }

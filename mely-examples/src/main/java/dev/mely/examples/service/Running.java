@@ -6,11 +6,7 @@ import java.time.Duration;
 
 /** A server that runs until it is told to stop. Thread-safe. */
 public interface Running extends AutoCloseable {
-  /**
-   * Returns where the server listens.
-   *
-   * @return the address with the real port
-   */
+  /** Returns where the server listens, with the real port. */
   InetSocketAddress address();
 
   /**

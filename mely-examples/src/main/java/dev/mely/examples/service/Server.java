@@ -4,24 +4,12 @@ import dev.mely.Statistics;
 
 /** A running server of a {@link Protocol}. Thread-safe. */
 public interface Server extends Running {
-  /**
-   * Returns what runs it.
-   *
-   * @return a few words for people
-   */
+  /** Returns what runs it, for people. */
   String runsOn();
 
-  /**
-   * Returns its clients.
-   *
-   * @return the counts
-   */
+  /** Returns its clients. */
   Clients clients();
 
-  /**
-   * Returns what the cores have done so far.
-   *
-   * @return a snapshot
-   */
+  /** Returns what the cores have done so far. */
   Statistics statistics();
 }

@@ -4,6 +4,8 @@ import dev.mely.examples.Ending;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -13,19 +15,23 @@ import picocli.CommandLine.Spec;
  *
  * @param <S> the server
  */
+@Command(
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped",
+      "1:could not start, for example because the port is taken; or could not stop in time",
+      "2:an option is wrong",
+      "130, 143:interrupted or terminated, after what was owed has been sent"
+    })
 public abstract class ServerCommand<S extends Running> implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  private final String owed;
+  /** Whether its stages are recorded. */
+  @Mixin protected final StageOption stages = new StageOption();
 
-  /**
-   * Called by the applications.
-   *
-   * @param owed what is sent before the server stops, for people
-   */
-  protected ServerCommand(String owed) {
-    this.owed = owed;
-  }
+  /** Called by the applications. */
+  protected ServerCommand() {}
 
   /**
    * Starts the server.
@@ -51,13 +57,6 @@ public abstract class ServerCommand<S extends Running> implements Callable<Integ
    * @return lines for people, the first one behind the name of the application
    */
   protected abstract String report(S server);
-
-  /**
-   * Returns the option of the recorded stages.
-   *
-   * @return the command's own
-   */
-  protected abstract StageOption stages();
 
   /**
    * Returns what the lines for people begin with.
@@ -91,11 +90,11 @@ public abstract class ServerCommand<S extends Running> implements Callable<Integ
   }
 
   private void stop(S server, PrintWriter out) {
-    out.println(name() + ": stopping, once " + owed + " been sent");
+    out.println(name() + ": stopping, once what is owed has been sent");
     out.flush();
     server.close();
     out.print(name() + ": " + report(server));
     out.flush();
-    stages().write(name(), server::stages, out);
+    stages.write(name(), server::stages, out);
   }
 }

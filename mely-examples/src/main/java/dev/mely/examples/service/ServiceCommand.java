@@ -10,12 +10,9 @@ import picocli.CommandLine.Option;
 
 /** Runs a protocol as a server until the process is told to stop. */
 @Command(
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:stopped",
-      "1:could not start, for example because the port is taken",
-      "2:an option is wrong",
-      "130, 143:interrupted or terminated, after what was owed has been sent"
+    footer = {
+      "%nConnections above --max-clients are closed at once. With --idle-timeout 0 none is ended for"
+          + " being idle."
     })
 public abstract class ServiceCommand extends ServerCommand<Server> {
   @Option(
@@ -27,18 +24,6 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
 
   @Mixin private ServiceConfig config;
 
-  @Mixin private StageOption stages = new StageOption();
-
-  /**
-   * Called by the applications.
-   *
-   * @param protocol makes the protocol; given the runtime, whose colors its connections may share
-   * @param usualPort where to listen if the command line does not say
-   */
-  protected ServiceCommand(Function<Mely, Protocol> protocol, int usualPort) {
-    this(protocol, usualPort, 0);
-  }
-
   /**
    * Called by the applications.
    *
@@ -47,7 +32,6 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
    * @param sendBuffer how much the operating system shall hold for a client; 0: as it likes
    */
   protected ServiceCommand(Function<Mely, Protocol> protocol, int usualPort, int sendBuffer) {
-    super("what is owed has");
     config = new ServiceConfig(protocol, usualPort).sendBuffer(sendBuffer);
   }
 
@@ -68,7 +52,7 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
         "listening at %s on %s, %s, at most %,d clients",
         CoreListener.text(server.address()),
         server.runsOn(),
-        config.runtime().describe(),
+        config.about(),
         config.maxClients());
   }
 
@@ -81,10 +65,5 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
             clients.served(),
             clients.refused())
         + CoreTable.format(CoreTable.rows(server.statistics()));
-  }
-
-  @Override
-  protected StageOption stages() {
-    return stages;
   }
 }

@@ -19,6 +19,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class StageOption {
   @Option(
       names = "--stages",
+      order = 1,
       paramLabel = "FILE",
       converter = InFolder.class,
       description =

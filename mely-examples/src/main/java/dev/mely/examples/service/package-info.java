@@ -8,7 +8,9 @@
  *   dev.mely.nio: Source, Output      Netty: ServerBootstrap, ChannelHandler
  *              |                                   |
  *        CoreConnection                     NettyConnection
- *              +------------ Connection -----------+        send, pause, resume, finish
+ *              +---------- ServedConnection -------+        its life, whatever carries it
+ *                                |
+ *                            Connection                     send, pause, resume, finish
  *                                |
  *                             Session                       received, drained, ended, closed
  * </pre>

@@ -135,8 +135,8 @@ final class BenchCommand implements Callable<Integer> {
       Identity self = Identity.generate();
       KnownClients known = new KnownClients(Map.of(self.id(), false));
       SfsConfig config = new SfsConfig(folder, Identity.generate(), known).maxClients(clients);
-      config.runtime().cores(cores);
-      config.runtime().policy(policy);
+      config.cores(cores);
+      config.policy(policy);
       try (SfsServer server = SfsServer.start(config, Mely.builder().pinned(true))) {
         out.println("sfs: " + server.description());
         out.flush();

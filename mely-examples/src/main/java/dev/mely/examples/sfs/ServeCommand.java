@@ -3,7 +3,6 @@ package dev.mely.examples.sfs;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.examples.service.PlanOption;
 import dev.mely.examples.service.ServerCommand;
-import dev.mely.examples.service.StageOption;
 import java.io.IOException;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -13,23 +12,14 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "serve",
     description = "Serves a folder to clients whose keys it knows, until it is interrupted.",
-    sortOptions = false,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "1:could not start, for example because the port is taken; or could not stop in time",
-      "2:an option is wrong",
-      "130, 143:interrupted or terminated, after the answers in flight have been sent"
-    })
+    footer =
+        "%nAbove --max-clients the connection that has waited longest without saying who it is makes"
+            + " room for a new one; if there is none, the new one is closed. --idle-timeout ends a"
+            + " connection that asks nothing, or reads nothing, for so long.")
 final class ServeCommand extends ServerCommand<SfsServer> {
   @Mixin private SfsConfig config = new SfsConfig();
 
-  @Mixin private StageOption stages = new StageOption();
-
   @Mixin private PlanOption plan = new PlanOption();
-
-  ServeCommand() {
-    super("the answers in flight have");
-  }
 
   @Override
   protected String name() {
@@ -56,10 +46,5 @@ final class ServeCommand extends ServerCommand<SfsServer> {
             server.answers.sum())
         + CoreTable.format(CoreTable.rows(server.statistics()))
         + plan.report(name(), server.statistics());
-  }
-
-  @Override
-  protected StageOption stages() {
-    return stages;
   }
 }

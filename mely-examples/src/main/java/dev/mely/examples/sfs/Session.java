@@ -297,11 +297,11 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     SfsConfig config = server.config();
     Throwable broken = connection.broken();
     long limit =
-        requests == null || closing ? config.handshake().toNanos() : config.idle().toNanos();
+        requests == null || closing ? config.handshake().toNanos() : config.idleTimeout().toNanos();
     if (broken != null) {
       end(broken);
     } else if (connection.isStalled()
-        && now - connection.lastProgress() > config.idle().toNanos()) {
+        && now - connection.lastProgress() > config.idleTimeout().toNanos()) {
       end(new IOException("the client reads nothing"));
     } else if (!busy && !connection.isStalled() && now - lastHeard > limit) {
       end(new IOException("the client says nothing"));

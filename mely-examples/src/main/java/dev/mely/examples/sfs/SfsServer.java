@@ -28,12 +28,11 @@ import org.slf4j.LoggerFactory;
  * The secure file server. Who is connected, what is open and what is leased belong to the default
  * color, as in an uncolored program; see {@link SecureConnection} for what does not.
  */
-final class SfsServer implements Running {
+final class SfsServer extends CoreListener {
   private static final Logger LOG = LoggerFactory.getLogger(SfsServer.class);
   private static final Duration TICK = Duration.ofMillis(250);
 
   private final SfsConfig config;
-  private final CoreListener listener;
   private final Volume volume;
   private final Handler<SocketChannel> admit = Handler.named("Admit", this::admit);
 
@@ -53,9 +52,9 @@ final class SfsServer implements Running {
   final LongAdder turnedAway = new LongAdder();
   final LongAdder answers = new LongAdder();
 
-  private SfsServer(SfsConfig config, CoreListener listener, Volume volume) {
+  private SfsServer(SfsConfig config, MelyBuilder runtime, Volume volume) throws IOException {
+    super(config, runtime, Integer.MAX_VALUE); // its own limit: strangers make room
     this.config = config;
-    this.listener = listener;
     this.volume = volume;
     this.leases = new Leases(config.lease(), System::nanoTime);
   }
@@ -74,33 +73,24 @@ final class SfsServer implements Running {
   /** Takes the folder, which tests have made fail; it is the server's until it is closed. */
   static SfsServer start(SfsConfig config, MelyBuilder runtime, ServedFolder folder)
       throws IOException {
-    CoreListener listener = null;
-    boolean started = false;
     try {
-      // Not the listener's limit: strangers make room here.
-      listener = CoreListener.bind(config.address(), runtime, config.runtime(), Integer.MAX_VALUE);
-      SfsServer server = new SfsServer(config, listener, new Volume(folder));
-      Handler<SfsServer> tick = Handler.named("Tick", SfsServer::tick);
-      server.nio().mely().scheduleWithFixedDelay(server.color(), tick, server, TICK, TICK);
-      listener.accept(
-          channel -> server.nio().mely().register(server.color(), server.admit, channel));
-      started = true;
+      SfsServer server = new SfsServer(config, runtime, new Volume(folder));
+      server.begin();
       return server;
-    } finally {
-      if (!started) {
-        if (listener != null) {
-          listener.close();
-        }
-        folder.close();
-      }
+    } catch (Throwable t) {
+      folder.close();
+      throw t;
     }
   }
 
-  // ---- For sessions
-
-  Nio nio() {
-    return listener.nio();
+  @Override
+  protected Opener opener() {
+    Handler<SfsServer> tick = Handler.named("Tick", SfsServer::tick);
+    nio().mely().scheduleWithFixedDelay(color(), tick, this, TICK, TICK);
+    return channel -> nio().mely().register(color(), admit, channel);
   }
+
+  // ---- For sessions
 
   /** The color of everything but cryptography. */
   Color color() {
@@ -139,12 +129,11 @@ final class SfsServer implements Running {
       Session session = new Session(this, channel);
       sessions.add(session);
       strangers.add(session);
-      listener.clients().add(session);
+      clients().add(session, session::start);
       begun = true;
-      session.start();
     } finally {
       if (!begun) {
-        listener.clients().abandon();
+        clients().abandon();
         channel.close();
       }
     }
@@ -159,7 +148,7 @@ final class SfsServer implements Running {
   void ended(Session session, @Nullable Throwable why) {
     sessions.remove(session);
     strangers.remove(session);
-    listener.clients().leave(session);
+    clients().leave(session);
     if (why instanceof IOException) {
       LOG.debug("a connection has ended: {}", why.toString());
     } else if (why != null) {
@@ -181,11 +170,6 @@ final class SfsServer implements Running {
 
   // ---- Any thread
 
-  @Override
-  public InetSocketAddress address() {
-    return listener.address();
-  }
-
   /** Where clients find it; names the server's key. */
   RemotePath path() {
     InetSocketAddress address = address();
@@ -204,36 +188,16 @@ final class SfsServer implements Running {
         path(),
         cores,
         cores == 1 ? "" : "s",
-        config.runtime().policy(),
+        config.policy(),
         known,
         known == 1 ? "" : "s");
-  }
-
-  /** What each core has done so far. */
-  Statistics statistics() {
-    return nio().mely().statistics();
-  }
-
-  @Override
-  public Duration longestClose() {
-    return listener.longestClose();
-  }
-
-  @Override
-  public StageGraph stages() {
-    return nio().mely().stages();
-  }
-
-  @Override
-  public void awaitClose() throws InterruptedException {
-    listener.awaitClose();
   }
 
   /** Answers what was asked, for as long as the configuration allows, and stops. */
   @Override
   public void close() {
     try {
-      listener.close();
+      super.close();
     } finally {
       sessions.forEach(Session::abandon); // no worker is left to see them
       try {

@@ -8,8 +8,7 @@ import picocli.CommandLine.Option;
 /** {@code sws}: serves a folder until it is interrupted. */
 @Command(
     name = "sws",
-    description = "Serves a folder over HTTP/1.1 until it is interrupted (Ctrl-C).",
-    sortOptions = false)
+    description = "Serves a folder over HTTP/1.1 until it is interrupted (Ctrl-C).")
 public final class SwsCommand extends WebCommand {
   @Option(
       names = "--transport",

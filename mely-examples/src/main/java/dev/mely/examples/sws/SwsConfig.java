@@ -1,58 +1,27 @@
 package dev.mely.examples.sws;
 
-import dev.mely.StealPolicy;
-import dev.mely.examples.SecondsConverter;
-import dev.mely.examples.service.RuntimeOptions;
-import java.net.InetSocketAddress;
+import dev.mely.examples.service.ServerOptions;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
  * What a web server of either build is started with: the options of its command line, each with its
- * default. Not thread-safe; a server that has it does not change it.
+ * default. Clients above the maximum get 503.
  */
-public final class SwsConfig {
+public final class SwsConfig extends ServerOptions<SwsConfig> {
   @Option(
       names = "--root",
+      order = -2,
       paramLabel = "DIR",
       converter = RootConverter.class,
       description = "The folder to serve (default: the current one).")
-  private Path root = Path.of(".");
-
-  @Option(
-      names = "--bind",
-      paramLabel = "ADDRESS",
-      description = "The local address to listen on; 0.0.0.0 for all (default: 127.0.0.1).")
-  private String bind = "127.0.0.1";
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "The port to listen on; 0 for any free one (default: 8080).")
-  private int port = 8080;
-
-  @Mixin private RuntimeOptions runtime = new RuntimeOptions();
-
-  @Option(
-      names = "--max-clients",
-      paramLabel = "N",
-      description = "How many connections to serve at a time; others get 503 (default: 10000).")
-  private int maxClients = 10_000;
-
-  @Option(
-      names = "--idle-timeout",
-      paramLabel = "SECONDS",
-      converter = SecondsConverter.class,
-      description = "When to end a connection on which nothing moves (default: 30).")
-  private Duration idleTimeout = Duration.ofSeconds(30);
+  private Path root;
 
   @Option(
       names = "--prebuilt-mib",
@@ -70,7 +39,9 @@ public final class SwsConfig {
   private long workingSet;
 
   /** Has the defaults: the current folder. */
-  SwsConfig() {}
+  SwsConfig() {
+    this(Path.of("."));
+  }
 
   /**
    * Has the defaults.
@@ -78,6 +49,7 @@ public final class SwsConfig {
    * @param root the folder to serve
    */
   public SwsConfig(Path root) {
+    super(8080, 10_000, 30);
     this.root = root;
   }
 
@@ -113,12 +85,9 @@ public final class SwsConfig {
     if (!Files.isReadable(root)) {
       throw new IllegalArgumentException("root '" + root + "' may not be read");
     }
-    address();
-    runtime.check(1);
-    RuntimeOptions.check("max-clients", maxClients, 1, Integer.MAX_VALUE);
-    RuntimeOptions.check("idle timeout", idleTimeout, 1);
-    RuntimeOptions.check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
-    RuntimeOptions.check("working set", workingSet, 0, Long.MAX_VALUE);
+    check(1, Integer.MAX_VALUE, 1);
+    check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
+    check("working set", workingSet, 0, Long.MAX_VALUE);
     // Bodies lie outside of the heap, in memory whose limit is by default that of the heap.
     long memory = Runtime.getRuntime().maxMemory();
     if (prebuiltBytes() < 0 || prebuiltBytes() > memory) {
@@ -141,54 +110,6 @@ public final class SwsConfig {
         : " (or has a name outside of ASCII, which Java cannot read in a locale whose encoding is "
             + encoding
             + ": set LC_ALL=C.UTF-8)";
-  }
-
-  /**
-   * Sets the port; 8080 by default.
-   *
-   * @param value 0 to 65535; 0: any free one
-   * @return this
-   */
-  public SwsConfig port(int value) {
-    port = value;
-    return this;
-  }
-
-  /**
-   * Sets the number of event loops; the number of processors by default.
-   *
-   * @param value 1 to 1024
-   * @return this
-   */
-  public SwsConfig cores(int value) {
-    runtime.cores(value);
-    return this;
-  }
-
-  /**
-   * Sets which heuristics the event loops steal by; {@link StealPolicy#ALL} by default.
-   *
-   * @param value the policy
-   * @return this
-   */
-  public SwsConfig policy(StealPolicy value) {
-    runtime.policy(value);
-    return this;
-  }
-
-  SwsConfig drainTimeout(Duration value) {
-    runtime.drainTimeout(value);
-    return this;
-  }
-
-  SwsConfig maxClients(int value) {
-    maxClients = value;
-    return this;
-  }
-
-  SwsConfig idleTimeout(Duration value) {
-    idleTimeout = value;
-    return this;
   }
 
   /** Sets what is kept in memory: files up to a size, and how many bytes in all; 0: nothing. */
@@ -215,30 +136,6 @@ public final class SwsConfig {
 
   Path root() {
     return root;
-  }
-
-  InetSocketAddress address() {
-    return RuntimeOptions.address(bind, port);
-  }
-
-  int cores() {
-    return runtime.cores();
-  }
-
-  StealPolicy policy() {
-    return runtime.policy();
-  }
-
-  Duration drainTimeout() {
-    return runtime.drainTimeout();
-  }
-
-  int maxClients() {
-    return maxClients;
-  }
-
-  Duration idleTimeout() {
-    return idleTimeout;
   }
 
   /** The largest file kept in memory. */

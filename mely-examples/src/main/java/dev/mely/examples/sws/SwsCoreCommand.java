@@ -11,8 +11,7 @@ import picocli.CommandLine.Option;
     name = "sws-core",
     description =
         "Serves a folder over HTTP/1.1 on dev.mely.nio, with the nine handlers and the colors of"
-            + " the Mely paper, until it is interrupted (Ctrl-C).",
-    sortOptions = false)
+            + " the Mely paper, until it is interrupted (Ctrl-C).")
 public final class SwsCoreCommand extends WebCommand {
   @Option(
       names = "--coloring",

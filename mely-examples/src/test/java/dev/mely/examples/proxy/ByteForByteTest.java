@@ -216,7 +216,7 @@ class ByteForByteTest {
       }
       CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)).get(280, TimeUnit.SECONDS);
       assertTrue(hits.get() > 0, "nothing was answered from the cache");
-      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache().collected() == 0);
+      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache.collected() == 0);
       nothingWrongIsKept(proxy, origin);
       System.out.println(
           "byte for byte: " + REQUESTS + " requests, " + hits + " hits, " + origin.requests());

@@ -81,7 +81,7 @@ class CachingTest {
       assertEquals("response 1", hit.text());
       assertEquals("99", hit.field("age"));
       assertEquals(first.field("date"), hit.field("date"));
-      assertEquals("1.0 before, 1.1 " + proxy.name(), hit.field("via"));
+      assertEquals("1.0 before, 1.1 " + proxy.name, hit.field("via"));
       HttpClient.Reply head = other.ask("HEAD", url);
       assertTrue(head.isHit());
       assertEquals("10", head.field("content-length"));
@@ -319,7 +319,7 @@ class CachingTest {
         assertEquals(504, client.get(url, ONLY_IF_CACHED).status());
       }
       assertEquals(3, origin.requests());
-      patiently().until(() -> proxy.cache().collected() == 0);
+      patiently().until(() -> proxy.cache.collected() == 0);
     }
   }
 
@@ -347,7 +347,7 @@ class CachingTest {
         assertEquals(body, client.get(url).text());
         assertEquals(504, client.get(url, ONLY_IF_CACHED).status());
       }
-      assertEquals(0, proxy.cache().collected());
+      assertEquals(0, proxy.cache.collected());
     }
   }
 
@@ -384,7 +384,7 @@ class CachingTest {
       }
       middle.countDown();
       assertTrue(gone.await(120, TimeUnit.SECONDS));
-      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache().collected() == 0);
+      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache.collected() == 0);
       try (HttpClient client = new HttpClient(proxy.address())) {
         assertEquals(504, client.get(url, ONLY_IF_CACHED).status());
       }

@@ -61,7 +61,7 @@ class CrowdTest {
       }
       patiently().until(() -> proxy.clients().open() <= 20); // whose origins will never answer
       origin.stop();
-      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache().collected() == 0);
+      patiently().until(() -> proxy.clients().open() == 0 && proxy.cache.collected() == 0);
     } finally {
       for (HttpClient client : crowd) {
         client.close();
@@ -77,8 +77,8 @@ class CrowdTest {
         HttpClient two = new HttpClient(proxy.address());
         HttpClient three = new HttpClient(proxy.address())) {
       assertTrue(three.isEnded());
-      assertEquals(2, proxy.served());
-      assertEquals(1, proxy.turnedAway());
+      assertEquals(2, proxy.clients().served());
+      assertEquals(1, proxy.clients().refused());
       one.send("GET / HTTP/1.1\r\n\r\n");
       two.send("GET / HTTP/1.1\r\n\r\n");
       assertEquals(400, one.read(false).status());

@@ -58,7 +58,7 @@ class FaultsTest {
 
   private static void nothingIsLeft(ProxyServer proxy) {
     patiently().until(() -> proxy.clients().open() == 0);
-    patiently().until(() -> proxy.cache().collected() == 0);
+    patiently().until(() -> proxy.cache.collected() == 0);
   }
 
   /** In the color of the connection: before the origin is asked, and when it has answered. */
@@ -97,7 +97,7 @@ class FaultsTest {
   }
 
   private static void plant(ProxyServer proxy, String url) {
-    CachePart part = proxy.cache().part(url);
+    CachePart part = proxy.cache.part(url);
     patiently()
         .until(
             () -> {
@@ -128,7 +128,7 @@ class FaultsTest {
       plant(proxy, url);
       assertEquals("hello", client.get(url).text(), "the origin is asked");
       patiently().until(() -> client.get(url).isHit()); // the part was emptied, and goes on
-      List<String> entries = List.copyOf(proxy.cache().part(url).entries.keySet());
+      List<String> entries = List.copyOf(proxy.cache.part(url).entries.keySet());
       assertEquals(List.of(url), entries);
       client.socket.shutdownOutput();
       nothingIsLeft(proxy);
@@ -141,7 +141,7 @@ class FaultsTest {
     try (WildOrigin origin = origin();
         ProxyServer proxy = ProxyServer.start(Proxies.impatient(60_000, 60_000, 200))) {
       String url = "http://" + origin.authority() + "/";
-      CachePart part = proxy.cache().part(url);
+      CachePart part = proxy.cache.part(url);
       java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
       proxy
           .nio()

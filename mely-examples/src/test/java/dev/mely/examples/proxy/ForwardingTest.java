@@ -49,7 +49,7 @@ class ForwardingTest {
       assertEquals(origin.authority(), asked.field("host"), "not what the client's Host says");
       assertEquals("close", asked.field("connection"));
       assertEquals("2", asked.field("x-end"));
-      assertEquals("1.1 before, 1.1 " + proxy.name(), asked.field("via"));
+      assertEquals("1.1 before, 1.1 " + proxy.name, asked.field("via"));
       for (String hop :
           new String[] {
             "x-hop",
@@ -65,7 +65,7 @@ class ForwardingTest {
         assertNull(asked.field(hop), hop);
       }
       assertEquals("2", reply.field("x-other"));
-      assertEquals("1.0 before, 1.1 " + proxy.name(), reply.field("via"));
+      assertEquals("1.0 before, 1.1 " + proxy.name, reply.field("via"));
       assertTrue(reply.fields().containsKey("date"), "added where the origin has none");
       for (String hop :
           new String[] {"x-named", "keep-alive", "proxy-authenticate", "connection"}) {
@@ -203,7 +203,7 @@ class ForwardingTest {
       assertFalse(reply.fields().containsKey("transfer-encoding"));
       assertEquals("abc", reply.text());
       assertEquals("close", reply.field("connection"));
-      assertEquals("1.0 " + proxy.name(), origin.log()[0].field("via"));
+      assertEquals("1.0 " + proxy.name, origin.log()[0].field("via"));
     }
   }
 

@@ -5,16 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -145,7 +152,7 @@ class LookupsTest {
     assertNull(get(behind).failure());
     int waiting = Lookups.THREADS * 2 - lookups.busy();
     assertEquals(lookups.busy() + waiting, lookups.underWay());
-    questions.forEach(Lookups.Question::cancel);
+    questions.forEach(lookups::forget);
     assertEquals(Lookups.THREADS + Lookups.THREADS / 2, lookups.underWay(), "what waited is gone");
     BlockingQueue<Lookups.Answer> last = ask("last", "one");
     speak.countDown();
@@ -153,6 +160,38 @@ class LookupsTest {
     patiently().until(() -> lookups.busy() == 0 && lookups.underWay() == 0);
     assertEquals(0, asked("silent" + (Lookups.THREADS - 1)), "nobody wanted it any more");
     assertEquals(1, asked("silent too " + (Lookups.THREADS - 1)));
+  }
+
+  /** The thread of a lookup is started by who asks: a worker, which may be pinned. */
+  @Test
+  void threadsAreNotPinnedAsTheWorkerIs() throws Exception {
+    Path status = Path.of("/proc/thread-self/status");
+    assumeTrue(Files.isReadable(status), "needs Linux");
+    BlockingQueue<String> masks = new LinkedBlockingQueue<>();
+    Lookups.Resolver resolver =
+        host -> {
+          masks.add(mask(status));
+          throw new UnknownHostException(host);
+        };
+    try (Lookups others = new Lookups(resolver, clock::get)) {
+      FutureTask<Boolean> worker =
+          new FutureTask<>(
+              () -> {
+                boolean pinned = Pinning.affinity().pin(AllowedCpus.system().cpus()[0]);
+                others.ask("a", "me", answer -> {});
+                return pinned;
+              });
+      new Thread(worker).start();
+      assumeTrue(worker.get(), "threads cannot be pinned here");
+      assertEquals(mask(Path.of("/proc/self/status")), masks.take());
+    }
+  }
+
+  private static String mask(Path status) throws IOException {
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("Cpus_allowed_list:"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -300,7 +300,7 @@ class MutatedMessagesTest {
         }
       }
       patiently().until(() -> proxy.clients().open() == 1);
-      assertEquals(0, proxy.cache().collected());
+      assertEquals(0, proxy.cache.collected());
     }
   }
 }

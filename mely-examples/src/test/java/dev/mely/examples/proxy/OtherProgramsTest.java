@@ -101,7 +101,7 @@ class OtherProgramsTest {
         }
       }
       String head = Programs.output("curl", "-sS", "-x", via, "-I", url + "f5");
-      assertTrue(head.contains("Via: 1.1 " + proxy.name()), head);
+      assertTrue(head.contains("Via: 1.1 " + proxy.name), head);
       String status = "%{http_code}";
       assertEquals(
           "501",

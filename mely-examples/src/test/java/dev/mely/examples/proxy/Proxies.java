@@ -29,14 +29,12 @@ final class Proxies {
   }
 
   static ProxyConfig patient() {
-    ProxyConfig config =
-        new ProxyConfig()
-            .port(0)
-            .cache(16 << 20, 512 << 10)
-            .timeouts(LONG, LONG, LONG)
-            .rules(List.of("127.0.0.0/8", "::1"), List.of());
-    config.runtime().cores(2);
-    return config;
+    return new ProxyConfig()
+        .port(0)
+        .cores(2)
+        .cache(16 << 20, 512 << 10)
+        .timeouts(LONG, LONG, LONG)
+        .rules(List.of("127.0.0.0/8", "::1"), List.of());
   }
 
   /** The same with time limits in milliseconds. */

@@ -74,7 +74,7 @@ class SilentNamesTest {
       String line = i % 2 == 0 ? "GET http://" + authority + "/" : "CONNECT " + authority;
       client.send(line + " HTTP/1.1\r\nHost: h\r\n\r\n");
     }
-    patiently().until(() -> proxy.lookups().underWay() == count);
+    patiently().until(() -> proxy.lookups.underWay() == count);
     int begun = Math.min(count, Lookups.THREADS / 2);
     patiently().until(() -> silent.get() == begun);
   }
@@ -109,10 +109,9 @@ class SilentNamesTest {
       }
     }
     patiently().until(() -> proxy.clients().open() == 0);
-    assertEquals(
-        Lookups.THREADS / 2, proxy.lookups().underWay(), "those that cannot be broken off");
+    assertEquals(Lookups.THREADS / 2, proxy.lookups.underWay(), "those that cannot be broken off");
     speak.countDown();
-    patiently().until(() -> proxy.lookups().underWay() == 0);
+    patiently().until(() -> proxy.lookups.underWay() == 0);
     assertEquals(Lookups.THREADS / 2, resolved.get(), "nobody wanted the others any more");
   }
 
@@ -158,7 +157,7 @@ class SilentNamesTest {
       assertEquals("hello", client.get("http://" + at("known.example") + "/").text());
     }
     patiently().until(() -> proxy.clients().open() == 0);
-    patiently().until(() -> proxy.lookups().busy() == 0);
-    assertTrue(proxy.lookups().underWay() == 0);
+    patiently().until(() -> proxy.lookups.busy() == 0);
+    assertTrue(proxy.lookups.underWay() == 0);
   }
 }

@@ -11,13 +11,13 @@ public enum Carrier {
   CORE {
     @Override
     Server start(ServiceConfig config) throws IOException {
-      return CoreServer.start(config);
+      return CoreServer.start(config, Mely.builder().pinned(true));
     }
   },
   NETTY {
     @Override
     Server start(ServiceConfig config) throws IOException {
-      return NettyServer.start(config);
+      return NettyServer.start(config, false);
     }
   };
 

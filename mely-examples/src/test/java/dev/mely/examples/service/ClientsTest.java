@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,17 +55,62 @@ class ClientsTest {
   }
 
   @Test
-  void eachIsTold() {
+  void eachIsTold() throws Exception {
     Clients clients = new Clients(MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
-      clients.enter();
-      clients.add(new Faulty());
+      clients.admit(() -> clients.add(new Faulty(), () -> {}), () -> {});
     }
     clients.look();
     assertEquals(MEMBERS, looked.get());
     clients.stop(1); // none of them leaves
     assertEquals(MEMBERS, stopped.get());
     assertEquals(MEMBERS, killed.get());
+  }
+
+  @Test
+  void oneThatCannotBeOpenedLeavesItsPlace() throws Exception {
+    Clients clients = new Clients(1);
+    AtomicInteger closed = new AtomicInteger();
+    assertThrows(
+        Unspeakable.class,
+        () ->
+            clients.admit(
+                () -> {
+                  throw new Unspeakable();
+                },
+                closed::incrementAndGet));
+    assertEquals(0, clients.open());
+    assertEquals(1, closed.get());
+    clients.admit(() -> clients.add(new Faulty(), () -> {}), closed::incrementAndGet);
+    assertEquals(1, clients.open());
+    clients.admit(Assertions::fail, closed::incrementAndGet); // there is no room
+    assertEquals(2, closed.get());
+    assertEquals(2, clients.served());
+    assertEquals(1, clients.refused());
+  }
+
+  @Test
+  void oneThatCannotBeginIsEnded() throws Exception {
+    Clients clients = new Clients(MEMBERS);
+    AtomicInteger ended = new AtomicInteger();
+    Clients.Member member =
+        new Clients.Member() {
+          @Override
+          public void stop() {}
+
+          @Override
+          public void kill() {
+            ended.incrementAndGet();
+            clients.leave(this);
+          }
+        };
+    Runnable begin =
+        () -> {
+          throw new Unspeakable();
+        };
+    clients.admit(() -> clients.add(member, begin), () -> {});
+    assertEquals(1, ended.get());
+    assertEquals(0, clients.open());
   }
 
   @ParameterizedTest
@@ -80,8 +126,7 @@ class ClientsTest {
     try (TextClient client = new TextClient(server.address())) {
       assertEquals("well", client.send("well\n").line());
       Clients clients = server.clients();
-      clients.enter();
-      clients.add(
+      Clients.Member member =
           new Clients.Member() {
             @Override
             public void stop() {
@@ -93,7 +138,8 @@ class ClientsTest {
             public void kill() {
               throw new Unspeakable();
             }
-          });
+          };
+      clients.admit(() -> clients.add(member, () -> {}), () -> {});
       server.close();
       assertNull(client.line(), "it was told, too");
     } finally {

@@ -185,6 +185,24 @@ class ServiceProcessTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "echo, 7007, are closed at once",
+    "counter, 7008, are closed at once",
+    "chat, 7009, are closed at once",
+    "kv, 6379, are closed at once",
+    "proxy, 3128, are closed at once",
+    "sws, 8080, get 503",
+    "sws-core, 8080, get 503",
+    "sfs serve, 4430, makes room for a new one"
+  })
+  void helpNamesThePortAndWhatBecomesOfTooManyClients(String command, int port, String others) {
+    assertEquals(0, run((command + " --help").split(" ")));
+    String help = out.toString().replaceAll("\\s+", " ");
+    assertTrue(help.contains("0 for any free one (default: " + port + ")"), help);
+    assertTrue(help.contains(others), help);
+  }
+
   @Test
   void helpNamesTheOptions() {
     for (String command : List.of("echo", "counter", "chat", "kv")) {

@@ -295,7 +295,7 @@ class FaultsTest {
           }
         };
     Files.createFile(root.resolve("f"));
-    SfsSite site = SfsSite.watched(root, c -> c.drain(Duration.ofMillis(100)), watch);
+    SfsSite site = SfsSite.watched(root, c -> c.drainTimeout(Duration.ofMillis(100)), watch);
     try (RawPeer peer = site.raw(site.reader)) {
       peer.sendMessage(Message.request(Op.OPEN).text("f").u8(Message.READ).bytes());
       assertEquals(Status.OK.code(), Message.code(peer.message()));

@@ -344,7 +344,7 @@ class SfsServerTest {
   @Test
   void answersInFlightAreSentBeforeTheEnd() throws Exception {
     Duration drain = SfsSite.PATIENCE;
-    try (SfsSite site = new SfsSite(root(), c -> c.idle(drain).drain(drain));
+    try (SfsSite site = new SfsSite(root(), c -> c.idleTimeout(drain).drainTimeout(drain));
         RawPeer peer = site.raw(site.writer)) {
       byte[] content = site.write("f", 65_536);
       byte[] open = Message.request(Op.OPEN).text("f").u8(Message.READ).bytes();

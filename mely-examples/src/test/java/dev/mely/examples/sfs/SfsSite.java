@@ -57,7 +57,7 @@ final class SfsSite implements AutoCloseable {
     this.root = root;
     KnownClients known = new KnownClients(Map.of(writer.id(), true, reader.id(), false));
     SfsConfig config = changes.apply(new SfsConfig(root, identity, known));
-    config.runtime().cores(2);
+    config.cores(2);
     server = SfsServer.start(config, runtime, folder);
     nio = Nio.start(Mely.builder().cores(1).pinned(false));
   }

@@ -29,12 +29,12 @@ class SlowAndSilentTest {
 
   /** Impatient with those who are known: a handshake takes long where all is compiled anew. */
   private static SfsConfig impatient(SfsConfig config) {
-    return config.handshake(LONG).idle(SHORT).drain(SHORT);
+    return config.handshake(LONG).idleTimeout(SHORT).drainTimeout(SHORT);
   }
 
   @Test
   void whoSaysNothingIsEnded() throws Exception {
-    try (SfsSite site = new SfsSite(root, c -> c.handshake(SHORT).drain(SHORT));
+    try (SfsSite site = new SfsSite(root, c -> c.handshake(SHORT).drainTimeout(SHORT));
         RawPeer stranger = site.raw();
         RawPeer half = site.raw()) {
       half.send(new byte[] {0, 0, 0, 37, 'S', 'F'});
@@ -86,7 +86,7 @@ class SlowAndSilentTest {
   @Test
   void whoReadsNothingIsEndedAndCostsLittle() throws Exception {
     Duration idle = Duration.ofSeconds(2);
-    try (SfsSite site = new SfsSite(root, c -> c.handshake(LONG).idle(idle).drain(SHORT))) {
+    try (SfsSite site = new SfsSite(root, c -> c.handshake(LONG).idleTimeout(idle).drainTimeout(SHORT))) {
       byte[] content = site.write("f", 65_536);
       try (RawPeer peer = site.raw(site.reader)) {
         peer.sendMessage(Message.request(Op.OPEN).text("f").u8(Message.READ).bytes());
@@ -135,7 +135,7 @@ class SlowAndSilentTest {
   /** The client has ended its side, but not said so in a record; and one that vanished. */
   @Test
   void whoIsHalfGoneIsEnded() throws Exception {
-    try (SfsSite site = new SfsSite(root, c -> c.handshake(LONG).drain(SHORT));
+    try (SfsSite site = new SfsSite(root, c -> c.handshake(LONG).drainTimeout(SHORT));
         RawPeer known = site.raw(site.reader);
         RawPeer stranger = site.raw()) {
       known.socket.shutdownOutput();
@@ -152,7 +152,7 @@ class SlowAndSilentTest {
   @Test
   void aThousandIdleConnections() throws Exception {
     List<RawPeer> idle = new ArrayList<>();
-    try (SfsSite site = new SfsSite(root, c -> c.maxClients(1100).handshake(LONG).drain(SHORT))) {
+    try (SfsSite site = new SfsSite(root, c -> c.maxClients(1100).handshake(LONG).drainTimeout(SHORT))) {
       byte[] content = site.write("f", 1000);
       for (int i = 0; i < 1000; i++) {
         idle.add(site.raw());
@@ -173,7 +173,7 @@ class SlowAndSilentTest {
   /** Strangers make room for whoever comes; clients that are known do not. */
   @Test
   void thereIsRoomForSoManyAndNoMore() throws Exception {
-    try (SfsSite site = new SfsSite(root, c -> c.maxClients(3).handshake(LONG).drain(SHORT));
+    try (SfsSite site = new SfsSite(root, c -> c.maxClients(3).handshake(LONG).drainTimeout(SHORT));
         RawPeer oldest = site.raw();
         RawPeer second = site.raw();
         RawPeer third = site.raw()) {
@@ -200,7 +200,7 @@ class SlowAndSilentTest {
   /** A client that never says goodbye does not hold up the end. */
   @Test
   void theServerEndsWhateverItsClientsDo() throws Exception {
-    SfsSite site = new SfsSite(root, c -> c.handshake(LONG).drain(SHORT));
+    SfsSite site = new SfsSite(root, c -> c.handshake(LONG).drainTimeout(SHORT));
     try (RawPeer stranger = site.raw();
         RawPeer client = site.raw(site.reader)) {
       site.close();

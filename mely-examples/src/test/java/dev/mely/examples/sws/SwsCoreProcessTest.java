@@ -71,7 +71,7 @@ class SwsCoreProcessTest {
 
       process.toHandle().destroy();
       List<String> rest = out.lines().toList();
-      assertEquals("sws-core: stopping, once the responses in flight have been sent", rest.get(0));
+      assertEquals("sws-core: stopping, once what is owed has been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith("sws-core: connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));
