@@ -86,7 +86,8 @@ class SlowAndSilentTest {
   @Test
   void whoReadsNothingIsEndedAndCostsLittle() throws Exception {
     Duration idle = Duration.ofSeconds(2);
-    try (SfsSite site = new SfsSite(root, c -> c.handshake(LONG).idleTimeout(idle).drainTimeout(SHORT))) {
+    try (SfsSite site =
+        new SfsSite(root, c -> c.handshake(LONG).idleTimeout(idle).drainTimeout(SHORT))) {
       byte[] content = site.write("f", 65_536);
       try (RawPeer peer = site.raw(site.reader)) {
         peer.sendMessage(Message.request(Op.OPEN).text("f").u8(Message.READ).bytes());
@@ -152,7 +153,8 @@ class SlowAndSilentTest {
   @Test
   void aThousandIdleConnections() throws Exception {
     List<RawPeer> idle = new ArrayList<>();
-    try (SfsSite site = new SfsSite(root, c -> c.maxClients(1100).handshake(LONG).drainTimeout(SHORT))) {
+    try (SfsSite site =
+        new SfsSite(root, c -> c.maxClients(1100).handshake(LONG).drainTimeout(SHORT))) {
       byte[] content = site.write("f", 1000);
       for (int i = 0; i < 1000; i++) {
         idle.add(site.raw());
@@ -173,7 +175,8 @@ class SlowAndSilentTest {
   /** Strangers make room for whoever comes; clients that are known do not. */
   @Test
   void thereIsRoomForSoManyAndNoMore() throws Exception {
-    try (SfsSite site = new SfsSite(root, c -> c.maxClients(3).handshake(LONG).drainTimeout(SHORT));
+    try (SfsSite site =
+            new SfsSite(root, c -> c.maxClients(3).handshake(LONG).drainTimeout(SHORT));
         RawPeer oldest = site.raw();
         RawPeer second = site.raw();
         RawPeer third = site.raw()) {
