@@ -7,17 +7,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
@@ -62,7 +60,14 @@ public final class Charts {
    */
   public static CategoryChart bars(
       String title, String unit, List<String> groups, Map<String, List<Spread>> series) {
-    CategoryChart chart = category(title, unit + " (whiskers: the farthest sample)");
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit + " (whiskers: the farthest sample)")
+            .build();
+    style(chart.getStyler());
     chart.getStyler().setAvailableSpaceFill(series.size() > 1 ? 0.8 : 0.6);
     chart.getStyler().setLegendVisible(series.size() > 1);
     if (groups.size() > MANY) {
@@ -91,38 +96,20 @@ public final class Charts {
   }
 
   /**
-   * Draws a line per contender over percentiles, evenly spaced, on a logarithmic scale of whole
-   * decades if it can be.
+   * Draws bars of several figures side by side, see above.
    *
    * @param title above the chart
-   * @param unit of the values
-   * @param percentiles their names, ascending
-   * @param series per line, a value for each percentile
+   * @param unit of the figures
+   * @param figures by the names below the bars
    * @return a chart to be written
    */
-  public static CategoryChart percentiles(
-      String title, String unit, List<String> percentiles, Map<String, List<Double>> series) {
-    CategoryChart chart = category(title, unit);
-    chart.getStyler().setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
-    chart.getStyler().setOverlapped(true); // one above the other, not side by side
-    double[] all =
-        series.values().stream().flatMap(List::stream).mapToDouble(Charts::finite).toArray();
-    // Where nothing was measured there is a zero, which has no logarithm.
-    if (Arrays.stream(all).allMatch(v -> v > 0)) {
-      chart.getStyler().setYAxisLogarithmic(true);
-      // Only powers of ten are written beside the axis: from one below to one above.
-      double first = Math.floor(log(Arrays.stream(all).min()));
-      double last = Math.max(first + 1, Math.ceil(log(Arrays.stream(all).max())));
-      chart.getStyler().setYAxisMin(Math.pow(10, first));
-      chart.getStyler().setYAxisMax(Math.pow(10, last));
+  public static CategoryChart bars(
+      String title, String unit, Results results, Map<String, String> figures) {
+    Map<String, List<Spread>> series = new LinkedHashMap<>();
+    for (String c : results.contenders()) {
+      series.put(c, figures.values().stream().map(f -> results.spread(c, f)).toList());
     }
-    chart.getStyler().setYAxisDecimalPattern("#,##0.###");
-    series.forEach(
-        (name, values) ->
-            chart
-                .addSeries(name, percentiles, values.stream().map(Charts::finite).toList())
-                .setMarker(SeriesMarkers.CIRCLE));
-    return chart;
+    return bars(title, unit, List.copyOf(figures.keySet()), series);
   }
 
   /**
@@ -159,24 +146,6 @@ public final class Charts {
     return values.stream().map(Charts::finite).toList();
   }
 
-  /** Says below a chart what must be known to read it. */
-  public static <C extends Chart<?, ?>> C caption(C chart, String text) {
-    chart.setXAxisTitle(text);
-    return chart;
-  }
-
-  private static CategoryChart category(String title, String unit) {
-    CategoryChart chart =
-        new CategoryChartBuilder()
-            .width(WIDTH)
-            .height(HEIGHT)
-            .title(title)
-            .yAxisTitle(unit)
-            .build();
-    style(chart.getStyler());
-    return chart;
-  }
-
   private static void style(AxesChartStyler styler) {
     styler.setChartBackgroundColor(Color.WHITE);
     styler.setChartPadding(PADDING);
@@ -193,46 +162,31 @@ public final class Charts {
   }
 
   /**
-   * Writes a chart as PNG and as SVG.
+   * Draws something and writes it as PNG and as SVG. A machine without fonts is told so, and goes
+   * without: what is thrown then differs from one Java to the next, and is an error as often as an
+   * exception.
    *
    * @param chart to be written
    * @param directory made if need be
    * @param name of the files, without the ending
-   * @return both files
+   * @return both files, none if nothing could be drawn
    */
-  public static List<Path> write(Chart<?, ?> chart, Path directory, String name) {
+  public static List<Path> write(
+      Supplier<? extends Chart<?, ?>> chart, Path directory, String name) {
     Path png = directory.resolve(name + ".png");
     Path svg = directory.resolve(name + ".svg");
     try {
       Files.createDirectories(directory);
-      BitmapEncoder.saveBitmapWithDPI(chart, png.toString(), BitmapFormat.PNG, DPI);
-      VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
+      Chart<?, ?> drawn = chart.get();
+      BitmapEncoder.saveBitmapWithDPI(drawn, png.toString(), BitmapFormat.PNG, DPI);
+      VectorGraphicsEncoder.saveVectorGraphic(drawn, svg.toString(), VectorGraphicsFormat.SVG);
+      return List.of(png, svg);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + png, e);
-    }
-    return List.of(png, svg);
-  }
-
-  /**
-   * Draws something and writes it. A machine without fonts is told so, and goes without: what is
-   * thrown then differs from one Java to the next, and is an error as often as an exception.
-   *
-   * @return the files, none if nothing could be drawn
-   */
-  public static List<Path> write(
-      Supplier<? extends Chart<?, ?>> chart, Path directory, String name) {
-    try {
-      return write(chart.get(), directory, name);
-    } catch (UncheckedIOException e) {
-      throw e;
     } catch (RuntimeException | Error e) {
       System.err.println("no picture " + name + ", perhaps for lack of fonts: " + e.getMessage());
       return List.of();
     }
-  }
-
-  private static double log(OptionalDouble value) {
-    return Math.log10(value.orElse(1));
   }
 
   private static double finite(double value) {

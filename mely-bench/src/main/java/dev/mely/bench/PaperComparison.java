@@ -3,14 +3,13 @@ package dev.mely.bench;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 
 /**
- * Our figures and a paper's, side by side: a table, what is in another order, and a picture. The
- * machines differ, so that it is the ratios that can be compared.
+ * Our figures and a paper's, side by side: a table and a picture. The machines differ, so that it
+ * is the ratios that can be compared.
  */
 final class PaperComparison {
   /** What a figure is called, and how much of it is one in the table. */
@@ -59,14 +58,13 @@ final class PaperComparison {
     return paper.figure(contender, score) / paper.figure(other, score);
   }
 
-  /** The table, where it comes from, and where the order differs. */
+  /** The table, and where the paper's figures come from. */
   @Override
   public String toString() {
     return table()
         + "\n\"paper\", right of each figure of ours: "
         + paper.source()
-        + ". Ratios compare, absolute figures do\nnot.\n"
-        + order();
+        + ". Ratios compare, absolute figures do\nnot.\n";
   }
 
   private ResultTable table() {
@@ -90,50 +88,6 @@ final class PaperComparison {
 
   private String paper(String contender, String figure, double unit, int decimals) {
     return Table.number(paper.figure(contender, figure) / unit, decimals);
-  }
-
-  // ---- Order
-
-  /** The pairs of the paper's configurations of which here the other one is ahead. */
-  private String order() {
-    List<String> lines = new ArrayList<>();
-    for (Paper.Row slower : paper.rows()) {
-      for (Paper.Row faster : paper.rows()) {
-        // Like with like: the baselines among each other, and this runtime's configurations.
-        int variants = Math.max(slower.contenders().size(), faster.contenders().size());
-        for (int i = 0; i < variants; i++) {
-          String line = overtakes(variant(slower, i), variant(faster, i));
-          if (line != null) {
-            lines.add(line);
-          }
-        }
-      }
-    }
-    return lines.isEmpty()
-        ? "The order is the paper's.\n"
-        : "Ahead here, but behind in the paper:\n\n" + String.join("", lines);
-  }
-
-  private static String variant(Paper.Row row, int i) {
-    return row.contenders().get(Math.min(i, row.contenders().size() - 1));
-  }
-
-  private @Nullable String overtakes(String slower, String faster) {
-    List<String> there = results.contenders();
-    double inPaper = paperRatio(slower, faster);
-    if (!(inPaper < 1) || !there.contains(slower) || !there.contains(faster)) {
-      return null;
-    }
-    Spread here = results.comparedWith(faster).ratio(slower);
-    return here.median() > 1
-        ? String.format(
-            Locale.ROOT,
-            "- `%s` before `%s`: × %s; in the paper × %.2f\n",
-            slower,
-            faster,
-            here,
-            inPaper)
-        : null;
   }
 
   // ---- Picture

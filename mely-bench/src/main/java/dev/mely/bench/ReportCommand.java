@@ -89,8 +89,7 @@ public final class ReportCommand extends BenchCommand {
     Score score = results.score();
     List<Spread> spreads = new ArrayList<>();
     for (String c : results.contenders()) {
-      double[] known = Results.known(results.figure(c, score.figure()));
-      Spread s = Spread.of(known.length == 0 ? new double[1] : known);
+      Spread s = results.spread(c, score.figure());
       spreads.add(
           new Spread(s.median() / score.unit(), s.min() / score.unit(), s.max() / score.unit()));
     }

@@ -70,7 +70,7 @@ public final class ResultTable {
     return column(
         title,
         name -> {
-          Spread spread = Spread.of(results.figure(name, figure));
+          Spread spread = results.spread(name, figure);
           return Table.number(spread.median(), decimals) + " (" + spread.range(decimals) + ")";
         });
   }
@@ -109,6 +109,8 @@ public final class ResultTable {
       C1, C2, GC: what the server's two compilers and its collector used, in percent of a CPU; –: not
       known here. warm: samples before which the CPU time per answer had stayed within 3 percent and the
       compilers below 1 percent of a CPU for three slices of the warm-up; in the others it was cut short.
+      client CPUs: what the clients used of the CPUs that they share with the server; others CPUs: what all
+      other processes did.
       """;
 
   /** Adds a column of any kind. */

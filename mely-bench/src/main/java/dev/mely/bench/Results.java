@@ -54,13 +54,13 @@ public record Results(
 
   /** Returns the median of a figure; not a number if no sample has it. */
   public double median(String contender, String name) {
-    return middle(figure(contender, name));
+    return spread(contender, name).median();
   }
 
-  /** Returns the median of what is a number; not a number if nothing is. */
-  public static double middle(double... values) {
-    double[] finite = known(values);
-    return finite.length == 0 ? Double.NaN : Spread.of(finite).median();
+  /** Returns where a figure lies in the samples that have it; {@link Spread#NONE} if none has. */
+  public Spread spread(String contender, String name) {
+    double[] known = known(figure(contender, name));
+    return known.length == 0 ? Spread.NONE : Spread.of(known);
   }
 
   /** Returns the values that are numbers. */

@@ -15,8 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +29,8 @@ class SimCommandTest {
       "sim --machine xeon-e5410-2x4 --workload exp-even --configuration mely,mely-all,libasync-ws"
           + " --cores 2,4 --load 0.5,0.7 --events 1000 --seed 3";
 
+  private static final String SWEPT = "simulated-exp-even-on-xeon-e5410-2x4-";
+
   /** What the sweep has left, and what it has said: one sweep for all that look at it. */
   @TempDir private static Path once;
 
@@ -40,7 +40,7 @@ class SimCommandTest {
 
   @BeforeAll
   static void sweep() {
-    said = run(SWEEP + " --json " + once.resolve("x.json") + " --pictures " + once);
+    said = run(SWEEP + " --out " + once);
   }
 
   private static String run(String line) {
@@ -58,8 +58,7 @@ class SimCommandTest {
 
   @Test
   void theSameCommandGivesTheSameBytes() throws Exception {
-    String again =
-        run(SWEEP + " --json " + directory.resolve("x.json") + " --pictures " + directory);
+    String again = run(SWEEP + " --out " + directory);
     assertEquals(said.replace(once.toString(), directory.toString()), again);
     try (var files = Files.list(once)) {
       List<Path> written = files.toList();
@@ -67,8 +66,7 @@ class SimCommandTest {
         byte[] bytes = Files.readAllBytes(directory.resolve(file.getFileName()));
         assertArrayEquals(Files.readAllBytes(file), bytes, file.toString());
       }
-      assertEquals(
-          9, written.size(), "figures, two pictures by cores and two by load, twice: " + written);
+      assertEquals(6, written.size(), "figures and a picture, twice, for each load: " + written);
     }
   }
 
@@ -76,40 +74,53 @@ class SimCommandTest {
   void anotherSeedGivesOtherFigures() {
     String line =
         "sim --machine xeon-e5410-2x4 --workload exp-even --configuration mely --cores 2"
-            + " --load 0.5 --events 1000 --json "
-            + directory.resolve("x.json");
+            + " --load 0.5 --events 1000 --out "
+            + directory;
     assertNotEquals(run(line + " --seed 3"), run(line + " --seed 4"));
   }
 
   @Test
   void everythingSaysThatItIsSimulated() throws Exception {
-    assertTrue(said.contains("Simulated, not measured: exp-even on xeon-e5410-2x4"), said);
+    assertTrue(said.contains("Simulated, not measured: exp-even on xeon-e5410-2x4 load 0.5"), said);
     assertTrue(said.contains("| simulated "), said);
-    Map<?, ?> all = figures();
-    assertEquals(true, all.get("simulated"));
-    for (String picture : new String[] {"load-0.5-cores", "2-cores-load"}) {
-      String name = "sim-exp-even-xeon-e5410-2x4-" + picture;
-      ReportCommandTest.assertDrawn(once.resolve(name + ".png"));
-    }
+    assertEquals(true, figures("load-0.7").environment().get("simulated"));
+    assertEquals("simulated exp-even on xeon-e5410-2x4 load 0.7", figures("load-0.7").title());
+    ReportCommandTest.assertDrawn(once.resolve(SWEPT + "load-0.5.png"));
   }
 
   /** All combinations, and three bounds for each load and number of cores. */
   @Test
   void runsAllCombinations() throws Exception {
-    Map<?, ?> all = figures();
-    assertEquals(2 * 2 * (3 + 3), ((List<?>) Objects.requireNonNull(all.get("runs"))).size());
+    List<String> contenders = figures("load-0.5").contenders();
+    assertEquals(2 * (3 + 3), contenders.size());
+    assertEquals(contenders, figures("load-0.7").contenders());
+    assertTrue(contenders.contains("4 cores bound: FCFS"), contenders::toString);
+    double slow = figures("load-0.7").median("4 cores mely", "p99Micros");
+    assertTrue(slow > figures("load-0.5").median("4 cores mely", "p99Micros"));
   }
 
-  private static Map<?, ?> figures() throws IOException {
-    Path json = once.resolve("x.json");
-    return (Map<?, ?>) Objects.requireNonNull(Json.read(Files.readString(json)));
+  /** Of one number of cores, loads stand beside each other; of several seeds, the median. */
+  @Test
+  void sweepsLoadsOfOneNumberOfCores() throws Exception {
+    run(
+        "sim --machine one-cache --workload exp-even --configuration mely --cores 2"
+            + " --load 0.5,0.7 --seed 1,2,3 --events 1000 --out "
+            + directory);
+    Path file = directory.resolve("simulated-exp-even-on-one-cache-2-cores.json");
+    Results results = Results.fromJson(Files.readString(file));
+    assertEquals(3, results.figure("0.5 load mely", "p99Micros").length);
+    assertTrue(results.contenders().contains("0.7 load static partition"));
+    assertTrue(Files.exists(directory.resolve("simulated-exp-even-on-one-cache-2-cores.svg")));
+  }
+
+  private static Results figures(String load) throws IOException {
+    return Results.fromJson(Files.readString(once.resolve(SWEPT + load + ".json")));
   }
 
   @Test
   void takesCostsFromAFile() throws Exception {
     String line =
-        "sim --machine one-cache --cores 2 --events 2000 --configuration mely --json "
-            + directory.resolve("x.json");
+        "sim --machine one-cache --cores 2 --events 2000 --configuration mely --out " + directory;
     String before = run(line);
     Path costs = directory.resolve("costs.json");
     Files.writeString(costs, dearer());
@@ -139,25 +150,25 @@ class SimCommandTest {
             + " xeon-e5410-2x4",
         "--workload none|unknown workload 'none'; known: unbalanced, penalty,",
         "--configuration melee|unknown configuration 'melee'; known: libasync,",
-        "--cores 129|--cores must be between 1 and 128, but is 129",
-        "--cores -1|--cores must be between 1 and 128, but is -1",
+        "--cores 129|--cores must be between 0 and 128, but is 129",
+        "--cores -1|--cores must be between 0 and 128, but is -1",
         "--machine xeon-e5410-2x4 --cores 9|the machine has 8 CPUs, but 9 are asked for",
         "--workload exp-even --load 1|load must be between 0 and 1, but is 1.0",
         "--costs missing.json|--costs: cannot read missing.json",
         "--workload unbalanced,none|unknown workload 'none'",
         "--configuration mely,melee|unknown configuration 'melee'",
         "calibrate --samples 0|--samples must be between 1 and 1000, but is 0",
-        "validate --samples 0|--samples must be 1 or more, but is 0",
-        "validate --seconds 0|--seconds must be more than 0, but is 0",
+        "validate --samples 0|--samples must be between 1 and 1000, but is 0",
+        "validate --seconds 0|--seconds must be between 0.1 and 3600 seconds, but is 0",
         "validate --cores 0|--cores must be between 1 and",
         "validate --configuration melee|unknown configuration 'melee'",
         "validate --costs missing.json|--costs: cannot read missing.json",
-        "--workload sws --clients -1|--clients must be 1 or more, but is -1",
-        "--events 0|--events must be 1 or more, but is 0",
+        "--workload sws --clients -1|--clients must be between 0 and 1000000, but is -1",
+        "--events 0|--events must be between 1 and 2147483647, but is 0",
       })
   void misuse(String arguments, String message) {
     StringWriter err = new StringWriter();
-    String line = "sim --json " + directory.resolve("x.json") + " " + arguments;
+    String line = "sim --out " + directory + " " + arguments;
     assertEquals(2, Main.run(new PrintWriter(err, true), line.split(" ")), err::toString);
     assertTrue(err.toString().contains(message), err::toString);
   }
@@ -167,16 +178,11 @@ class SimCommandTest {
   void asksFirstWhetherTheOutcomeCanBeWritten() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "");
     Path costs = Files.writeString(directory.resolve("costs"), "{\"register\": -1}");
-    for (String arguments :
-        List.of(
-            "--json " + file.resolve("x.json"),
-            "--json " + directory,
-            "--pictures " + file,
-            "--costs " + costs)) {
+    for (String arguments : List.of("--out " + file, "--costs " + costs)) {
       StringWriter err = new StringWriter();
       String[] line = ("sim --events 1 --machine one-cache --cores 2 " + arguments).split(" ");
       assertEquals(2, Main.run(new PrintWriter(err, true), line), err::toString);
-      String named = arguments.substring(arguments.indexOf(' ') + 1).replace("/x.json", "");
+      String named = arguments.substring(arguments.indexOf(' ') + 1);
       assertTrue(err.toString().contains(named), err::toString);
     }
   }

@@ -11,9 +11,8 @@ public enum Configuration {
   /** No runtime, but the most that one could do here. */
   CEILING("ceiling", Family.PEER, CeilingContestant::new),
 
-  LIBASYNC("libasync", Family.BASELINE, (c, p) -> new Libasync(false, false, c, p)),
-  LIBASYNC_WS("libasync-ws", Family.BASELINE, (c, p) -> new Libasync(true, false, c, p)),
-  LIBASYNC_WS_FULL("libasync-ws-full", Family.BASELINE, (c, p) -> new Libasync(true, true, c, p)),
+  LIBASYNC("libasync", Family.BASELINE, (c, p) -> new Libasync(false, c, p)),
+  LIBASYNC_WS("libasync-ws", Family.BASELINE, (c, p) -> new Libasync(true, c, p)),
 
   /** The reference: the paper's Mely with stealing off. */
   SPINLOCK("mely-spinlock", Family.BASELINE, spinlock("off")),
@@ -35,7 +34,6 @@ public enum Configuration {
 
   FJP_GUAVA("fjp-guava", Family.POOL, GuavaContestant::new),
   FJP_MAILBOX("fjp-mailbox", Family.POOL, MailboxContestant::new),
-  NETTY_NONSTICKY("netty-nonsticky", Family.PEER, NonStickyContestant::new),
   PEKKO("pekko", Family.PEER, PekkoContestant::new),
   VIRTUAL_THREADS("virtual-threads", Family.PEER, (c, p) -> new VirtualThreadContestant(c));
 

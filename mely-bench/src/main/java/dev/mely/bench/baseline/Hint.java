@@ -8,15 +8,7 @@ import java.lang.invoke.VarHandle;
  * is worth taking.
  */
 final class Hint extends Padding {
-  private static final VarHandle VALUE;
-
-  static {
-    try {
-      VALUE = MethodHandles.lookup().findVarHandle(Hint.class, "value", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle VALUE = Padding.field(MethodHandles.lookup(), "value", long.class);
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle; a long, or it would slip in front
   private long value;

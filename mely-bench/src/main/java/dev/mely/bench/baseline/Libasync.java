@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A worker prefers an event of the color that it has just run, if one is among the first {@value
  * #AFFINITY} (requirement A4). A thief scans the victim's queue, under the victim's lock, for the
  * first color that is not running and holds less than half of the events, and then for all its
- * events: to the end of the queue in the full scan, or until as many have been found as a counter
- * says are there.
+ * events, until as many have been found as a counter says are there.
  */
 public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> {
   private static final int SLOTS = 1024;
@@ -32,39 +31,31 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
   /** How many colors have been made per core. */
   private final AtomicIntegerArray made;
 
-  private final boolean fullScan;
   private final int slots;
 
   /**
    * Starts the workers.
    *
    * @param stealing whether idle cores steal
-   * @param fullScan whether a thief reads the whole queue
    * @param cores number of workers, 1 to 256
    * @param pinned whether each has a CPU of its own
    */
-  public Libasync(boolean stealing, boolean fullScan, int cores, boolean pinned) {
-    this(stealing, fullScan, SLOTS, cores, new Crew(cores, pinned));
+  public Libasync(boolean stealing, int cores, boolean pinned) {
+    this(stealing, SLOTS, cores, new Crew(cores, pinned));
   }
 
   /**
-   * Makes one that a simulator drives.
+   * Starts the workers, or makes one that a simulator drives.
    *
    * @param stealing whether idle cores steal
-   * @param fullScan whether a thief reads the whole queue
    * @param slots elements of the map from colors to cores; Mely's paper has 64 K of them, so that
    *     each color moves on its own
    * @param cores number of workers, 1 to 256
-   * @param virtual the simulator
+   * @param platform threads, or {@link VirtualCores}
    */
-  public Libasync(boolean stealing, boolean fullScan, int slots, int cores, VirtualCores virtual) {
-    this(stealing, fullScan, slots, cores, new VirtualPlatform(virtual));
-  }
-
-  private Libasync(boolean stealing, boolean fullScan, int slots, int cores, Platform platform) {
+  public Libasync(boolean stealing, int slots, int cores, Platform platform) {
     super(stealing, platform);
     this.slots = slots;
-    this.fullScan = fullScan;
     this.made = new AtomicIntegerArray(cores);
     for (int i = 0; i < cores; i++) {
       this.cores.add(new LibasyncCore(i, platform.newLock(i)));
@@ -236,7 +227,7 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
     int scanned = 0;
     Job before = null;
     Job job = victim.head;
-    while (job != null && (fullScan || left > 0)) {
+    while (job != null && left > 0) {
       scanned++;
       Job after = job.next;
       if (Objects.requireNonNull(job.color).slot == slot) {

@@ -31,15 +31,7 @@ abstract class Mailbox extends ForkJoinTask<@Nullable Void> implements Runnable 
         }
       };
 
-  private static final VarHandle INBOX;
-
-  static {
-    try {
-      INBOX = MethodHandles.lookup().findVarHandle(Mailbox.class, "inbox", Job.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle INBOX = Padding.field(MethodHandles.lookup(), "inbox", Job.class);
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
   private transient @Nullable Job inbox;

@@ -1,5 +1,8 @@
 package dev.mely.bench.baseline;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * Two cache lines in front of a subclass's fields, since processors fetch lines in pairs: what one
  * core writes shall not lie beside what another reads (Mely, section IV-C). Whatever is written
@@ -23,4 +26,13 @@ abstract class Padding {
   private long p13;
   private long p14;
   private long p15;
+
+  /** A field of the class that looks it up. */
+  static VarHandle field(MethodHandles.Lookup lookup, String name, Class<?> type) {
+    try {
+      return lookup.findVarHandle(lookup.lookupClass(), name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 }

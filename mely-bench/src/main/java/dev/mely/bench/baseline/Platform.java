@@ -3,7 +3,9 @@ package dev.mely.bench.baseline;
 import java.util.function.IntBinaryOperator;
 
 /** What a baseline runs on: a thread per core, or a simulator's clock. */
-abstract class Platform {
+public abstract class Platform {
+  Platform() {}
+
   /** The time of whoever asks, in nanoseconds. */
   abstract long nanos();
 

@@ -20,18 +20,11 @@ final class Ring extends Padding {
   private static final int OWN = 1 << 10;
 
   private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Job[].class);
-  private static final VarHandle CLAIMED;
-
-  static {
-    try {
-      CLAIMED = MethodHandles.lookup().findVarHandle(Claims.class, "claimed", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** How many places other threads have claimed; apart from what the owner writes. */
   private static final class Claims extends Padding {
+    static final VarHandle CLAIMED = field(MethodHandles.lookup(), "claimed", long.class);
+
     @SuppressWarnings("UnusedVariable") // through its VarHandle
     private long claimed;
   }
@@ -58,7 +51,7 @@ final class Ring extends Padding {
     if (Thread.currentThread() == owner) {
       addOwn(job);
     } else {
-      int place = (int) ((long) CLAIMED.getAndAdd(claims, 1L) & (INBOX - 1));
+      int place = (int) ((long) Claims.CLAIMED.getAndAdd(claims, 1L) & (INBOX - 1));
       if (PLACES.getAcquire(inbox, place) != null) {
         throw new IllegalStateException("more than " + INBOX + " jobs wait for one core");
       }

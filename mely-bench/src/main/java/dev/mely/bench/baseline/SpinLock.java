@@ -11,15 +11,7 @@ class SpinLock extends Padding {
   /** After so many looks the holder has probably lost its CPU. */
   private static final int PATIENCE = 2_000;
 
-  private static final VarHandle HELD;
-
-  static {
-    try {
-      HELD = MethodHandles.lookup().findVarHandle(SpinLock.class, "held", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle HELD = Padding.field(MethodHandles.lookup(), "held", long.class);
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
   private long held;

@@ -37,17 +37,13 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
   }
 
   /**
-   * Makes one that a simulator drives.
+   * Starts the workers, or makes one that a simulator drives.
    *
    * @param policy which heuristics are on
    * @param cores number of workers, 1 or more
-   * @param virtual the simulator
+   * @param platform threads, or {@link VirtualCores}
    */
-  public SpinlockMely(StealPolicy policy, int cores, VirtualCores virtual) {
-    this(policy, cores, new VirtualPlatform(virtual));
-  }
-
-  private SpinlockMely(StealPolicy policy, int cores, Platform platform) {
+  public SpinlockMely(StealPolicy policy, int cores, Platform platform) {
     super(policy.stealing(), platform);
     this.policy = policy;
     stealNanos.set(INITIAL_STEAL_NANOS);

@@ -1,25 +1,70 @@
 package dev.mely.bench.baseline;
 
+import java.util.function.IntBinaryOperator;
+
 /**
- * Cores without threads: a simulator that keeps the time. Whoever calls is the core that the
- * simulator has last told to make a step.
+ * Cores without threads: a simulator that keeps the time, and lets the cores of a {@link Baseline}
+ * make their steps. Whoever calls is the core that the simulator has last told to make one.
  */
-public interface VirtualCores {
+public abstract class VirtualCores extends Platform {
+  /** Made by the simulator alone. */
+  protected VirtualCores() {}
+
   /** The time of the core that acts, in nanoseconds. */
-  long nanos();
+  @Override
+  public abstract long nanos();
 
   /** Waits for the lock of a core, and takes it. */
-  void lock(int core);
+  public abstract void lock(int core);
 
   /** Gives the lock of a core back. */
-  void unlock(int core);
+  public abstract void unlock(int core);
 
   /** A thief is about to move a color, under the locks of both cores. */
-  void migrating();
+  @Override
+  public abstract void migrating();
 
   /** A thief has gone through so many events of a queue, whose lock it holds. */
-  void scanned(int events);
+  @Override
+  public abstract void scanned(int events);
 
   /** How far apart two cores' caches are. */
-  int distance(int a, int b);
+  public abstract int distance(int a, int b);
+
+  /** The simulator knows when it is free. */
+  @Override
+  final SpinLock newLock(int core) {
+    return new SpinLock() {
+      @Override
+      void lock() {
+        VirtualCores.this.lock(core);
+      }
+
+      @Override
+      void unlock() {
+        VirtualCores.this.unlock(core);
+      }
+    };
+  }
+
+  @Override
+  final IntBinaryOperator distances() {
+    return this::distance;
+  }
+
+  @Override
+  final void start(int core, Runnable loop) {}
+
+  @Override
+  final void join() {}
+
+  @Override
+  final long counted() {
+    return 0;
+  }
+
+  @Override
+  final long bytes() {
+    return 0;
+  }
 }

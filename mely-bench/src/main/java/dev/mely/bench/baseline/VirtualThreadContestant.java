@@ -1,12 +1,9 @@
 package dev.mely.bench.baseline;
 
 import com.sun.management.ThreadMXBean;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A mailbox per color, and a virtual thread for as long as it is not empty. Needs JDK 21 or later.
@@ -17,24 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class VirtualThreadContestant extends Peer<Mailbox> {
   /** Workers to choose from by thread; a power of two. */
   private static final int STRIPES = 64;
-
-  /** {@code ThreadMXBean.getTotalThreadAllocatedBytes()}; null before JDK 21. */
-  private static final @Nullable MethodHandle ALLOCATED = findAllocated();
-
-  private static @Nullable MethodHandle findAllocated() {
-    if (VirtualThreads.unavailability() != null) {
-      return null;
-    }
-    try {
-      return MethodHandles.publicLookup()
-          .findVirtual(
-              ThreadMXBean.class,
-              "getTotalThreadAllocatedBytes",
-              MethodType.methodType(long.class));
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final ThreadFactory factory;
   private final Worker[] stripes = new Worker[STRIPES];
@@ -66,13 +45,10 @@ final class VirtualThreadContestant extends Peer<Mailbox> {
   /** Bytes of all threads of the process: those of virtual ones are counted to their carriers. */
   @Override
   public Figures figures() {
-    MethodHandle allocated = ALLOCATED;
-    if (allocated == null || !(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean bean)) {
-      return Figures.ofBytes(0);
-    }
     try {
-      return Figures.ofBytes((long) allocated.invoke(bean));
-    } catch (Throwable e) {
+      Method allocated = ThreadMXBean.class.getMethod("getTotalThreadAllocatedBytes"); // JDK 21
+      return Figures.ofBytes((long) allocated.invoke(ManagementFactory.getThreadMXBean()));
+    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }

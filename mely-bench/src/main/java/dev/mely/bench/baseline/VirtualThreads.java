@@ -1,7 +1,5 @@
 package dev.mely.bench.baseline;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +17,10 @@ public final class VirtualThreads {
       return null;
     }
     try {
-      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-      Class<?> builder = Class.forName("java.lang.Thread$Builder");
-      Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
-      Object virtual =
-          lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual)).invoke();
-      return (ThreadFactory)
-          lookup
-              .findVirtual(builder, "factory", MethodType.methodType(ThreadFactory.class))
-              .invoke(virtual);
-    } catch (Throwable e) {
+      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+      Class<?> type = Class.forName("java.lang.Thread$Builder");
+      return (ThreadFactory) type.getMethod("factory").invoke(builder);
+    } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }

@@ -10,15 +10,7 @@ import java.lang.invoke.VarHandle;
  * few.
  */
 public final class Worker extends Padding {
-  private static final VarHandle COUNT;
-
-  static {
-    try {
-      COUNT = MethodHandles.lookup().findVarHandle(Worker.class, "count", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle COUNT = Padding.field(MethodHandles.lookup(), "count", long.class);
 
   /** What the last job's work on this worker came to, see {@link dev.mely.bench.Work#spin}. */
   public long result;

@@ -31,7 +31,6 @@ public class Game {
     "ceiling",
     "libasync",
     "libasync-ws",
-    "libasync-ws-full",
     "mely-spinlock",
     "mely-spinlock-base-ws",
     "mely-spinlock-locality",
@@ -47,7 +46,6 @@ public class Game {
     "mely-auto",
     "fjp-guava",
     "fjp-mailbox",
-    "netty-nonsticky",
     "pekko",
     "virtual-threads"
   })

@@ -96,6 +96,16 @@ final class Load {
     return cycles[event];
   }
 
+  /**
+   * What a handler of events that take so long is declared to take on average, as if after
+   * profiling (Mely, section III-B): there is one for short events and one for each ten thousand
+   * cycles, from the middle of which that is.
+   */
+  static int declared(int cycles) {
+    int tens = Math.min(cycles, LONG_MAX_CYCLES - 1) / LONG_MIN_CYCLES;
+    return tens == 0 ? SHORT_CYCLES : tens * LONG_MIN_CYCLES + LONG_MIN_CYCLES / 2;
+  }
+
   /** The color of an event, from 0. */
   int color(int event) {
     return colors[event];

@@ -15,143 +15,118 @@ public enum Micro {
       "rounds of 50,000 events of distinct colors, all registered on core 0; 98 percent take 100 "
           + "cycles, 2 percent 10 to 50 thousand",
       4,
+      (contestant, load) -> new Unbalanced<>(contestant, Load.parse(load, Load.EVENTS)),
       "unbalanced",
       "all-short",
-      "one-color") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new Unbalanced<>(contestant, Load.parse(load, Load.EVENTS));
-    }
-  },
+      "one-color"),
 
   PENALTY(
       "penalty",
       "chains of events that read an array one after the other, all begun on core 0",
       4,
-      "chains") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new Penalty<>(contestant);
-    }
-  },
+      (contestant, load) -> new Penalty<>(contestant),
+      "chains"),
 
   CACHE_EFFICIENT(
       "cacheEfficient",
       "arrays sorted in halves and merged, begun on one core of each two",
       2,
-      "merge-sort") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new CacheEfficient<>(contestant);
-    }
-  },
+      (contestant, load) -> new CacheEfficient<>(contestant),
+      "merge-sort"),
 
   CHAINS(
       "chains",
       "16 colors whose events register their successor; core 0 has none of them",
       50,
+      (contestant, load) ->
+          load.equals("1k-cycles")
+              ? new Relay<>(contestant, 100, 1_000).spread(16, 1)
+              : new Relay<>(contestant, 4, 25_000).spread(16, 1),
       "1k-cycles",
-      "25k-cycles") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      boolean small = load.equals("1k-cycles");
-      return new Relay<>(contestant, small ? 100 : 4, small ? 1_000 : 25_000).spread(16, 1);
-    }
-  },
+      "25k-cycles"),
 
   STEADY_COLORS(
       "steadyColors",
       "10,000 colors, spread over the cores; each event registers itself again",
       5,
-      "10k-colors") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new Relay<>(contestant, 20, 0).spread(10_000, 0);
-    }
-  },
+      (contestant, load) -> new Relay<>(contestant, 20, 0).spread(10_000, 0),
+      "10k-colors"),
 
-  HOT_COLOR("hotColor", "one color, whose event registers itself again", 10, "one-color") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new Relay<>(contestant, 50_000, 0).add(0);
-    }
-  },
+  HOT_COLOR(
+      "hotColor",
+      "one color, whose event registers itself again",
+      10,
+      (contestant, load) -> new Relay<>(contestant, 50_000, 0).add(0),
+      "one-color"),
 
   PING_PONG(
       "pingPong",
       "one event that goes to and fro between two colors: at home on two cores, or on one",
       10,
+      (contestant, load) ->
+          new Relay<>(contestant, 5_000, 0)
+              .add(0, load.equals("home") ? Math.min(1, contestant.cores() - 1) : 0),
       "home",
-      "local") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      int other = load.equals("home") ? Math.min(1, contestant.cores() - 1) : 0;
-      return new Relay<>(contestant, 5_000, 0).add(0, other);
-    }
-  },
+      "local"),
 
   REGISTRATION(
       "registration",
       "threads that are no workers register events as fast as these are run",
       2,
+      (contestant, load) ->
+          new Producers<>(contestant, Integer.parseInt(load.substring(0, load.indexOf('-')))),
       "1-producer",
       "2-producers",
       "4-producers",
       "8-producers",
       "16-producers",
-      "32-producers") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      int producers = Integer.parseInt(load.substring(0, load.indexOf('-')));
-      return new Producers<>(contestant, producers);
-    }
-  },
+      "32-producers"),
 
   SHORT_LIVED_COLORS(
       "shortLivedColors",
       "64 clients, whose connections each have a new color for four events",
       20,
-      "4-events") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new ShortLived<>(contestant);
-    }
-  },
+      (contestant, load) -> new ShortLived<>(contestant),
+      "4-events"),
 
   STEAL_COST(
       "stealCost",
       "rounds of 1,000 events of distinct colors, 10 µs each, all registered on core 0",
       4,
-      "10-micros") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      return new Unbalanced<>(contestant, Load.even(1_000, 23_300));
-    }
-  },
+      (contestant, load) -> new Unbalanced<>(contestant, Load.even(1_000, 23_300)),
+      "10-micros"),
 
   IDLE_COLORS(
       "idleColors",
       "the heap that colors take which have had an event and have none now",
       1,
+      (contestant, load) -> {
+        throw new IllegalStateException("takes memory, not time");
+      },
       "million",
-      "100-thousand") {
-    @Override
-    public <C> Scenario scenario(Contestant<C> contestant, String load) {
-      throw new IllegalStateException("takes memory, not time");
-    }
-  };
+      "100-thousand");
+
+  /** Prepares what one does with a contestant. */
+  @FunctionalInterface
+  private interface Maker {
+    Scenario make(Contestant<?> contestant, String load);
+  }
 
   private final String label;
   private final String description;
   private final int rounds;
 
+  @SuppressWarnings("ImmutableEnumChecker") // a function without state
+  private final Maker maker;
+
   @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> loads;
 
-  Micro(String label, String description, int rounds, String... loads) {
+  Micro(String label, String description, int rounds, Maker maker, String... loads) {
     this.label = label;
     this.description = description;
     this.rounds = rounds;
+    this.maker = maker;
     this.loads = List.of(loads);
   }
 
@@ -160,7 +135,9 @@ public enum Micro {
    *
    * @param load one of those that it has
    */
-  public abstract <C> Scenario scenario(Contestant<C> contestant, String load);
+  Scenario scenario(Contestant<?> contestant, String load) {
+    return maker.make(contestant, load);
+  }
 
   /** The name on the command line, which is that of the JMH benchmark too. */
   String label() {

@@ -16,6 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -133,7 +136,9 @@ public final class MicroCommand extends BenchCommand {
       list(out);
       return 0;
     }
-    List<Configuration> configurations = configurations();
+    List<Configuration> configurations =
+        playing(
+            Labels.parseAll(spec, names, Configuration::parse), "", Configuration::unavailability);
     List<Plan> plans = plans();
     checkReference(configurations);
     if (json != null && plans.size() > 1) {
@@ -155,19 +160,18 @@ public final class MicroCommand extends BenchCommand {
   }
 
   private void run(Plan plan, List<Configuration> chosen, PrintStream out) throws Exception {
-    List<Configuration> configurations = playing(plan.micro, chosen);
+    List<Configuration> configurations =
+        playing(chosen, " of " + plan.micro.label(), plan.micro::absence);
     List<String> flags = jvmArgs.isEmpty() ? heap(plan.micro) : jvmArgs;
     MicroRun run =
         new MicroRun(
             plan.micro,
-            configurations,
-            forks(),
+            plan.load,
             time.warmUpSeconds(quick),
             time.seconds(quick),
             cores(),
             !unpinned,
-            flags,
-            retakes);
+            flags);
     Environment environment = Environment.of(cores(), !unpinned, String.join(" ", flags));
     out.print(environment);
     out.printf(
@@ -179,10 +183,17 @@ public final class MicroCommand extends BenchCommand {
         configurations.size(),
         forks(),
         time.seconds(quick));
-    Map<String, List<Map<String, Double>>> samples = run.run(plan.load);
+    // JMH alone would run all forks of one configuration before the next, and would blame on the
+    // last
+    // one whatever else the machine began to do meanwhile.
     String compared = reference(plan.micro, configurations);
     Map<String, String> references = new LinkedHashMap<>();
-    samples.keySet().forEach(name -> references.put(name, compared));
+    Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
+    for (Configuration c : configurations) {
+      references.put(c.label(), compared);
+      takers.put(c.label(), () -> run.sample(c));
+    }
+    String task = plan.micro.label() + " " + plan.load;
     Results results =
         new Results(
             plan.micro.label(),
@@ -190,7 +201,7 @@ public final class MicroCommand extends BenchCommand {
             plan.micro.score(),
             references,
             environment.toMap(),
-            samples);
+            retakes.inTurn(task, forks(), takers));
     out.println();
     out.print(new MicroReport(results));
     out.println("Samples: " + ResultFile.write(json, results));
@@ -229,36 +240,20 @@ public final class MicroCommand extends BenchCommand {
     return plans;
   }
 
-  /** The chosen ones, those that this JDK lacks left out with a word. */
-  private List<Configuration> configurations() {
-    List<Configuration> chosen = new ArrayList<>();
-    for (Configuration c : Labels.parseAll(spec, names, Configuration::parse)) {
-      String missing = c.unavailability();
-      if (missing == null) {
-        chosen.add(c);
-      } else {
-        System.err.println("left out: " + c.label() + ": " + missing);
-      }
-    }
-    if (chosen.isEmpty()) {
-      throw misuse("no configuration is left to run");
-    }
-    return chosen;
-  }
-
-  /** Those for which the benchmark makes sense, the others left out with a word. */
-  private List<Configuration> playing(Micro micro, List<Configuration> chosen) {
+  /** Those for which there is no reason not to run, the others left out with a word. */
+  private List<Configuration> playing(
+      List<Configuration> chosen, String of, Function<Configuration, @Nullable String> reason) {
     List<Configuration> playing = new ArrayList<>();
     for (Configuration c : chosen) {
-      String absence = micro.absence(c);
+      String absence = reason.apply(c);
       if (absence == null) {
         playing.add(c);
       } else {
-        System.err.println("left out of " + micro.label() + ": " + c.label() + ": " + absence);
+        System.err.println("left out" + of + ": " + c.label() + ": " + absence);
       }
     }
     if (playing.isEmpty()) {
-      throw misuse("no configuration is left to run " + micro.label());
+      throw misuse("no configuration is left to run" + of);
     }
     return playing;
   }
@@ -273,13 +268,16 @@ public final class MicroCommand extends BenchCommand {
   }
 
   private void checkReference(List<Configuration> configurations) {
-    List<String> labels = configurations.stream().map(Configuration::label).toList();
-    if (reference != null && !labels.contains(reference)) {
+    if (reference != null && !reference(Micro.UNBALANCED, configurations).equals(reference)) {
       throw misuse(
           "--reference '"
               + reference
               + "' does not take part; there are: "
-              + String.join(", ", labels));
+              + labels(configurations));
     }
+  }
+
+  private static String labels(List<Configuration> all) {
+    return all.stream().map(Configuration::label).collect(Collectors.joining(", "));
   }
 }

@@ -5,11 +5,11 @@ import dev.mely.bench.Work;
 import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Job;
 import dev.mely.bench.baseline.Worker;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Rounds of a {@link Load}, all of it registered on core 0 (Mely, section V-B (d)).
@@ -21,10 +21,7 @@ final class Unbalanced<C> extends Rounds<C> {
 
   Unbalanced(Contestant<C> contestant, Load load) {
     super(contestant, load.events());
-    Map<CostClass, Handler<Job>> kinds = new EnumMap<>(CostClass.class);
-    for (CostClass c : CostClass.values()) {
-      kinds.put(c, contestant.kind(c.cost(), 1));
-    }
+    Map<Integer, Handler<Job>> kinds = new HashMap<>();
     long[] work = new long[load.colors()];
     for (int i = 0; i < load.events(); i++) {
       work[load.color(i)] += load.cycles(i);
@@ -37,10 +34,14 @@ final class Unbalanced<C> extends Rounds<C> {
       int cycles = load.cycles(i);
       tasks.add(
           new Task(
-              Objects.requireNonNull(kinds.get(CostClass.of(cycles))),
+              kinds.computeIfAbsent(Load.declared(cycles), c -> contestant.kind(cost(c), 1)),
               colors.get(load.color(i)),
               Work.iterations(Work.nanos(cycles))));
     }
+  }
+
+  private static Duration cost(int cycles) {
+    return Duration.ofNanos(Work.nanos(cycles));
   }
 
   @Override

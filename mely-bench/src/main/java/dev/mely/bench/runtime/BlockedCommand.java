@@ -4,12 +4,8 @@ import dev.mely.Color;
 import dev.mely.ErrorHandler;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
-import dev.mely.bench.ResultFile;
-import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -32,7 +27,7 @@ import picocli.CommandLine.Option;
     description =
         "One handler sleeps and blocks its core. Events and timers of 64 other colors go on"
             + " meanwhile, half of them at that core: how late do they run?")
-public final class BlockedCommand extends BenchCommand {
+public final class BlockedCommand extends RuntimeCommand {
   private static final int COLORS = 64;
   private static final long GAP_NANOS = 500_000;
 
@@ -44,12 +39,6 @@ public final class BlockedCommand extends BenchCommand {
 
   @Option(names = "--cores", description = "Workers (default: ${DEFAULT-VALUE}).")
   private int cores = 2;
-
-  @Option(
-      names = "--json",
-      paramLabel = "<file>",
-      description = "where to leave the figures (default: blocked.json, in mely-bench/target)")
-  private @Nullable Path json;
 
   private final AtomicInteger reports = new AtomicInteger();
 
@@ -91,11 +80,7 @@ public final class BlockedCommand extends BenchCommand {
             .map(millis -> String.format(Locale.ROOT, "%.2f", millis))
             .collect(Collectors.joining(" "));
     System.out.println("The worst of each round, ms: " + all);
-    Score score = new Score("lateP99Millis", "late p99 ms", 1, 2, false);
-    Results results =
-        new Results(
-            "blocked", "", score, Map.of(), environment.toMap(), Map.of("mely", List.of(sample)));
-    System.out.println("Figures: " + ResultFile.write(json, results));
+    leave(new Score("lateP99Millis", "late p99 ms", 1, 2, false), environment, sample);
     return 0;
   }
 

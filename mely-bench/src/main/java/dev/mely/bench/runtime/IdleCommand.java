@@ -2,19 +2,13 @@ package dev.mely.bench.runtime;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Others;
-import dev.mely.bench.ResultFile;
-import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,18 +16,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "idle",
     description = "The CPU time of this process while all workers are parked and no timer waits.")
-public final class IdleCommand extends BenchCommand {
+public final class IdleCommand extends RuntimeCommand {
   private static final int EVENTS = 100_000;
   private static final long SETTLE_MILLIS = 2_000;
 
   @Option(names = "--seconds", description = "How long to look (default: ${DEFAULT-VALUE}).")
   private double seconds = 30;
-
-  @Option(
-      names = "--json",
-      paramLabel = "<file>",
-      description = "where to leave the figures (default: idle.json, in mely-bench/target)")
-  private @Nullable Path json;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -59,11 +47,7 @@ public final class IdleCommand extends BenchCommand {
       sample.put("cpuPercent", share);
       sample.put("wakeUps", (double) wakeUps);
       sample.put("seconds", nanos / 1e9);
-      Score score = new Score("cpuPercent", "% of one CPU", 1, 2, false);
-      Results results =
-          new Results(
-              "idle", "", score, Map.of(), environment.toMap(), Map.of("mely", List.of(sample)));
-      System.out.println("Figures: " + ResultFile.write(json, results));
+      leave(new Score("cpuPercent", "% of one CPU", 1, 2, false), environment, sample);
     }
     return 0;
   }

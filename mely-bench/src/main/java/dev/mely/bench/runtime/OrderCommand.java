@@ -1,21 +1,17 @@
 package dev.mely.bench.runtime;
 
 import dev.mely.Mely;
-import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Progress;
-import dev.mely.bench.ResultFile;
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
+import dev.mely.bench.Retakes;
 import dev.mely.bench.Score;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,7 +21,7 @@ import picocli.CommandLine.Option;
     description =
         "32 heavy colors of 500 µs an event beside 32 light ones of 2 µs on one core, open loop: "
             + "in turn, and cheapest first. Needs two CPUs: one registers the events.")
-public final class OrderCommand extends BenchCommand {
+public final class OrderCommand extends RuntimeCommand {
   @Option(names = "--load", description = "Load of the core (default: ${DEFAULT-VALUE}).")
   private double load = 0.9;
 
@@ -38,14 +34,8 @@ public final class OrderCommand extends BenchCommand {
   @Option(names = "--seed", description = "Seed of the arrivals (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
-  @Option(
-      names = "--json",
-      paramLabel = "<file>",
-      description = "where to leave the samples (default: order.json, in mely-bench/target)")
-  private @Nullable Path json;
-
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     inRange("--samples", samples, 1, 1_000);
     inRange("--load", (int) Math.round(load * 100), 1, 99); // in percent
     long nanos = nanos("--seconds", seconds);
@@ -58,41 +48,24 @@ public final class OrderCommand extends BenchCommand {
         nanos / 1e9,
         load,
         seed);
-    Map<Mely.Order, List<Map<String, Double>>> results = new EnumMap<>(Mely.Order.class);
-    try (Progress progress = new Progress("order", (samples + 1) * Mely.Order.values().length)) {
-      // The first of each is thrown away: the code has to be compiled.
-      for (int i = 0; i <= samples; i++) {
-        for (Mely.Order order : Mely.Order.values()) {
-          progress.begin(order.name());
-          Map<String, Double> sample = new MixedLoad(order, load, nanos, seed + i).run();
-          if (i > 0) {
-            results.computeIfAbsent(order, o -> new ArrayList<>()).add(sample);
-          }
-          progress.end();
-        }
-      }
+    Map<String, String> references = new LinkedHashMap<>();
+    Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
+    for (Mely.Order order : Mely.Order.values()) {
+      new MixedLoad(order, load, nanos, seed).run(); // thrown away: the code has to be compiled
+      PrimitiveIterator.OfLong seeds = LongStream.iterate(seed + 1, s -> s + 1).iterator();
+      takers.put(label(order), () -> new MixedLoad(order, load, nanos, seeds.nextLong()).run());
+      references.put(label(order), label(Mely.Order.ROTATION));
     }
-    System.out.println();
-    Results named = results(results, environment);
-    System.out.print(report(named));
-    System.out.println("Samples: " + ResultFile.write(json, named));
-    return 0;
-  }
-
-  private Results results(
-      Map<Mely.Order, List<Map<String, Double>>> samples, Environment environment) {
     Map<String, Object> dependsOn = new LinkedHashMap<>(environment.toMap());
     dependsOn.put("load", load);
     dependsOn.put("seed", seed);
-    Map<String, String> references = new LinkedHashMap<>();
-    Map<String, List<Map<String, Double>>> samplesByName = new LinkedHashMap<>();
-    samples.forEach(
-        (order, list) -> {
-          references.put(label(order), label(Mely.Order.ROTATION));
-          samplesByName.put(label(order), list);
-        });
     Score score = new Score("lightP99Millis", "light p99 ms", 1, 3, false);
-    return new Results("order", "", score, references, dependsOn, samplesByName);
+    var taken = new Retakes().inTurn("order", samples, takers);
+    Results results = new Results("order", "", score, references, dependsOn, taken);
+    System.out.println();
+    System.out.print(report(results));
+    leave(results);
+    return 0;
   }
 
   private static String label(Mely.Order order) {

@@ -1,6 +1,5 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.sim.SetCache;
 import dev.mely.topology.Topology;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,6 +1,7 @@
 package dev.mely.bench.server;
 
 import dev.mely.bench.BenchCommand;
+import dev.mely.bench.Charts;
 import dev.mely.bench.Environment;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.ResultTable;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -107,17 +109,46 @@ public final class CompareCommand extends BenchCommand {
             score,
             comparison.contenders("", Service.SKEW, ""),
             (side, server) -> sample(server, nanos));
-    List<Results> results = byLoad(all);
     System.out.println();
     System.out.print(report(all, connections(cores)));
     Path directory = out != null ? out : ResultFile.directory("compare");
-    List<Path> written = new ArrayList<>();
-    for (Results r : results) {
+    List<Path> written = new ArrayList<>(draw(all, cores, directory));
+    for (Results r : byLoad(all)) {
       written.add(ResultFile.write(directory.resolve("compare-" + r.load() + ".json"), r));
     }
-    written.addAll(new CompareCharts(results, cores, PERCENTILES).write(directory));
     written.forEach(file -> System.out.println("Written: " + file));
     return 0;
+  }
+
+  /** Draws throughput, and for each load latency and how busy each loop was. */
+  static List<Path> draw(Results all, int cores, Path directory) {
+    List<Path> files = new ArrayList<>();
+    Map<String, String> rates = new LinkedHashMap<>();
+    Stream.of(Load.values()).forEach(l -> rates.put(l.label(), l.figure("requestsPerSecond")));
+    String title = "Throughput (mixed: no more can come back than is sent)";
+    files.addAll(picture(all, directory, "throughput", title, "requests/s", rates));
+    for (Load load : Load.values()) {
+      String name = load.label();
+      Map<String, String> latencies = new LinkedHashMap<>();
+      PERCENTILES.forEach(p -> latencies.put(percentile(p), load.figure(percentile(p) + "Millis")));
+      Map<String, String> loops = new LinkedHashMap<>();
+      IntStream.range(0, cores).forEach(i -> loops.put("loop " + i, load.figure("loop" + i)));
+      String of = "Latency of " + (load == Load.MIXED ? "all" : "light") + " requests, " + name;
+      String busy = "How busy each event loop was, " + name;
+      files.addAll(picture(all, directory, "latency-" + name, of, "ms since due", latencies));
+      files.addAll(picture(all, directory, "cores-" + name, busy, "CPUs", loops));
+    }
+    return files;
+  }
+
+  private static List<Path> picture(
+      Results all,
+      Path directory,
+      String name,
+      String title,
+      String unit,
+      Map<String, String> figures) {
+    return Charts.write(() -> Charts.bars(title, unit, all, figures), directory, "compare-" + name);
   }
 
   private static int connections(int cores) {
@@ -224,8 +255,7 @@ public final class CompareCommand extends BenchCommand {
                 × stock: ratio of requests/s to Netty's own group, sample by sample, with its range.
                 p50, p99: of light requests, and of all of the mix, from the time at which they were due.
                 sent late: how late the client itself woke up. Medians of the samples, with their range.
-                steals/1000: in 1,000 requests. client CPUs: what the load costs; it shares the server's CPUs.
-                others CPUs: all other processes.
+                steals/1000: in 1,000 requests.
                 """,
                 connections,
                 100 * MIXED_USE))

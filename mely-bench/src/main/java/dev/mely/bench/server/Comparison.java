@@ -115,8 +115,7 @@ final class Comparison {
   @FunctionalInterface
   interface Taker<L> {
     /** Loads the running server of a contender. */
-    Map<String, Double> take(Contender<L> contender, Server server)
-        throws IOException, InterruptedException;
+    Map<String, Double> take(Contender<L> contender, Server server) throws Exception;
   }
 
   /** Whether a first impression is enough. */
@@ -193,7 +192,13 @@ final class Comparison {
     all.addAll(this.flags);
     all.addAll(flags);
     return ServerProcess.start(
-        new ServerSetup(side.service(), side.group(), side.transport(), cores(), pinned, files),
+        new ServerSetup(
+            side.service(),
+            side.group(),
+            side.transport(),
+            cores(),
+            pinned,
+            files == null ? null : files.toString()),
         all);
   }
 
@@ -219,8 +224,8 @@ final class Comparison {
   }
 
   private static <L> Map<String, Double> take(Contender<L> contender, Taker<L> taker)
-      throws IOException, InterruptedException {
-    try (Server server = contender.starter().start()) {
+      throws Exception {
+    try (Server server = contender.starter().call()) {
       return taker.take(contender, server);
     }
   }

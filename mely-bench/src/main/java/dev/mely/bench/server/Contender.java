@@ -1,6 +1,6 @@
 package dev.mely.bench.server;
 
-import java.io.IOException;
+import java.util.concurrent.Callable;
 
 /**
  * One side of a comparison.
@@ -11,9 +11,4 @@ import java.io.IOException;
  * @param load what its clients do
  * @param starter starts the server of one sample
  */
-record Contender<L>(String label, String reference, L load, Starter starter) {
-  /** Starts a server. */
-  interface Starter {
-    Server start() throws IOException;
-  }
-}
+record Contender<L>(String label, String reference, L load, Callable<Server> starter) {}

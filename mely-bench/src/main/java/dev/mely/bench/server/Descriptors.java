@@ -26,16 +26,11 @@ final class Descriptors {
    */
   static void check(CommandSpec spec, String option, int connections, long limit) {
     if (connections + OTHERS > limit) {
+      String needs = " needs " + (connections + OTHERS) + " file descriptors a process, ";
+      String remedy = ": raise it with 'ulimit -n', or take fewer";
       throw new ParameterException(
           spec.commandLine(),
-          option
-              + " "
-              + connections
-              + " needs "
-              + (connections + OTHERS)
-              + " file descriptors a process, but the limit is "
-              + limit
-              + ": raise it with 'ulimit -n', or take fewer");
+          option + " " + connections + needs + "but the limit is " + limit + remedy);
     }
   }
 }

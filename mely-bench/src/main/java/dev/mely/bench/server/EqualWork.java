@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
@@ -59,12 +60,6 @@ final class EqualWork {
 
   private boolean missed;
 
-  /** One look at a load: its figures, which may be added to. */
-  @FunctionalInterface
-  interface Measurement {
-    Map<String, Double> take() throws IOException, InterruptedException;
-  }
-
   EqualWork() {}
 
   /** Measures nothing by default. Returns this. */
@@ -92,7 +87,7 @@ final class EqualWork {
       int connections,
       Supplier<? extends Dialogue> dialogues,
       long nanos)
-      throws IOException, InterruptedException {
+      throws Exception {
     if (shares().isEmpty()) {
       return;
     }
@@ -133,10 +128,9 @@ final class EqualWork {
    * Measures until neither the client nor the server compiles much meanwhile, or often enough: each
    * meets the other's ways, and this rate, for the first time, and is compiled anew for them.
    */
-  static Map<String, Double> quiet(Measurement measurement)
-      throws IOException, InterruptedException {
+  static Map<String, Double> quiet(Callable<Map<String, Double>> measurement) throws Exception {
     for (int i = 1; ; i++) {
-      Map<String, Double> figures = measurement.take();
+      Map<String, Double> figures = measurement.call();
       boolean quiet = isQuiet(figures);
       if (quiet || i == MAX_TRIES) {
         figures.put(QUIET, quiet ? 1.0 : 0.0);

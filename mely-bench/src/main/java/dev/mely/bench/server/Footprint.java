@@ -22,12 +22,12 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
   void addTo(Map<String, Double> sample) {
     if (directBytes > 0) {
       sample.put("directMiB", directBytes / KIB / KIB);
+      sample.put("pauses", (double) pauses);
+      sample.put("pauseMillis", (double) pauseMillis);
     }
     if (liveBytes > 0) {
       sample.put("liveKiB", liveBytes / KIB);
     }
-    sample.put("pauses", (double) pauses);
-    sample.put("pauseMillis", (double) pauseMillis);
   }
 
   /** Adds the columns of {@link #addTo}. */

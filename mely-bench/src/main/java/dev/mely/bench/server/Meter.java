@@ -61,14 +61,15 @@ final class Meter {
     }
 
     /**
-     * Adds what server, client and others used, in CPUs, to a sample, and what the server's
-     * compilers and collector did.
+     * Adds what server, client and others used, in CPUs, to a sample, what the server's compilers
+     * and collector did, and what memory it took.
      */
     void addCpus(Map<String, Double> sample) {
       sample.put("serverCpus", (double) server.cpuNanos() / nanos);
       sample.put("clientCpus", (double) clientNanos / nanos);
       sample.put(ResultTable.OTHERS, (double) Math.max(0, othersNanos) / nanos);
       server.jvm().addTo(sample, nanos);
+      server.memory().addTo(sample);
     }
 
     /** Adds what each of so many answers has cost the server to a sample, and what each steal. */

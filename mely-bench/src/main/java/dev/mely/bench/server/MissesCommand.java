@@ -1,13 +1,16 @@
 package dev.mely.bench.server;
 
+import com.google.common.collect.ImmutableMap;
 import dev.mely.bench.BenchCommand;
-import dev.mely.bench.Progress;
-import dev.mely.bench.Table;
-import dev.mely.bench.sim.SetCache;
-import io.netty.buffer.PooledByteBufAllocator;
-import java.util.ArrayList;
+import dev.mely.bench.ResultTable;
+import dev.mely.bench.Results;
+import dev.mely.bench.Retakes;
+import dev.mely.bench.Score;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,11 +19,15 @@ import picocli.CommandLine.Option;
     name = "misses",
     description =
         "What the second-level cache would miss of a server's buffers: SWS under many connections,"
-            + " and large responses to slow readers, on one event loop of this process, whose every"
-            + " access to a buffer is fed to a model of the cache. Modeled, not measured.")
+            + " and large responses to slow readers, on one event loop of this process. What it reads"
+            + " into buffers and writes out of them is fed to a model of the cache. Modeled, not"
+            + " measured.")
 public final class MissesCommand extends BenchCommand {
   private static final int MAX_CLIENTS = 4_000;
-  private static final int[] PARTS = {1, 2, 4};
+
+  /** Shares of the cache that are left for buffers, each a case of its own: 2 is a half. */
+  static final ImmutableMap<Integer, String> SHARES =
+      ImmutableMap.of(1, "misses/request, all of L2", 2, "half of L2", 4, "a quarter");
 
   @Option(
       names = "--connections",
@@ -54,7 +61,7 @@ public final class MissesCommand extends BenchCommand {
     readers.forEach(n -> inRange("--readers", n, 1, MAX_CLIENTS));
     inRange("--requests", requests, 1, 1_000_000);
     long nanos = nanos("--time", seconds);
-    if (!TracingAllocator.canTrace(PooledByteBufAllocator.DEFAULT)) {
+    if (!TracedChannel.canTrace()) {
       throw misuse("Netty knows no addresses here: it may not use Unsafe");
     }
     CacheShape shape = CacheShape.system();
@@ -71,76 +78,64 @@ public final class MissesCommand extends BenchCommand {
     return 0;
   }
 
-  private List<Modeled> measure(CacheShape shape, long nanos) throws Exception {
-    List<Modeled> all = new ArrayList<>();
-    int loads = connections.size() + readers.size();
-    try (Progress progress = new Progress("misses", loads * Setting.values().length)) {
-      for (int i = 0; i < loads; i++) {
-        boolean slow = i >= connections.size();
-        int n = slow ? readers.get(i - connections.size()) : connections.get(i);
-        for (Setting setting : Setting.values()) {
-          String load = n + (slow ? " readers" : " connections");
-          progress.begin(load + " " + setting.label());
-          try (TracedServer server = new TracedServer(setting, shape, PARTS)) {
-            all.add(slow ? server.slow(load, n, nanos) : server.sws(load, n, requests));
-          }
-          progress.end();
-        }
-      }
-    }
-    return all;
+  /** What is done with a server. */
+  private interface Loader {
+    Map<String, Double> load(TracedServer server) throws Exception;
   }
 
-  /**
-   * What was found of one server under one load.
-   *
-   * @param load what it was
-   * @param setting what served
-   * @param bytes touched of buffers, per request
-   * @param misses of each cache, per request
-   */
-  record Modeled(String load, Setting setting, double bytes, List<Double> misses) {}
+  private Results measure(CacheShape shape, long nanos) throws Exception {
+    Map<String, Loader> loads = new LinkedHashMap<>();
+    connections.forEach(n -> loads.put(n + " connections", server -> server.sws(n, requests)));
+    readers.forEach(n -> loads.put(n + " readers", server -> server.slow(n, nanos)));
+    Map<String, String> references = new LinkedHashMap<>();
+    Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
+    loads.forEach(
+        (load, loader) -> {
+          for (Setting setting : Setting.values()) {
+            String name = load + " " + setting.label();
+            references.put(name, load + " " + Setting.STOCK_POOLED.label());
+            takers.put(
+                name,
+                () -> {
+                  try (TracedServer server = new TracedServer(setting, shape)) {
+                    return loader.load(server);
+                  }
+                });
+          }
+        });
+    Score score = new Score("misses1", "misses/request", 1, 1, false);
+    return new Results(
+        "misses", "", score, references, Map.of(), new Retakes().inTurn("misses", 1, takers));
+  }
 
   /** The table: each line beside the first setting of its load. */
-  static String table(List<Modeled> all) {
-    Table table =
-        new Table(
-            "load and server",
-            "bytes touched/request",
-            "misses/request, all of L2",
-            "change",
-            "half of L2",
-            "change",
-            "a quarter",
-            "change");
-    for (Modeled each : all) {
-      Modeled first =
-          all.stream().filter(m -> m.load().equals(each.load())).findFirst().orElse(each);
-      List<String> row = new ArrayList<>();
-      row.add(each.load() + " " + each.setting().label());
-      row.add(Table.number(each.bytes(), 0));
-      for (int i = 0; i < PARTS.length; i++) {
-        double misses = each.misses().get(i);
-        row.add(Table.number(misses, 1));
-        row.add(change(misses, first.misses().get(i)));
-      }
-      table.add(row.toArray(new String[0]));
-    }
+  static String table(Results results) {
+    ResultTable table =
+        new ResultTable("load and server", results).median("bytes touched/request", "bytes", 0);
+    SHARES.forEach(
+        (parts, title) ->
+            table
+                .median(title, "misses" + parts, 1)
+                .column("change", name -> change(results, name, "misses" + parts)));
     return table.toString();
   }
 
   /** In percent of what it is compared with, which has to be a line in ten requests at least. */
-  private static String change(double misses, double of) {
-    return of < 0.1 ? "–" : String.format(Locale.ROOT, "%+.0f %%", 100 * (misses / of - 1));
+  private static String change(Results results, String name, String figure) {
+    String reference = results.references().getOrDefault(name, name);
+    return results.median(reference, figure) < 0.1
+        ? "–"
+        : String.format(Locale.ROOT, "%+.0f %%", 100 * (results.ratio(name, figure).median() - 1));
   }
 
   private static final String LEGEND =
       """
 
       Modeled, not measured: lines of 64 bytes that were not in the cache when one event loop read or wrote
-      them, of buffers alone, by their virtual addresses. Code, the heap, the kernel's own memory and what
-      shares the cache are left out: half and a quarter of the ways show what happens if these have the
-      rest. change: to the first server of the load. stingy-bound: a working set of half of L2.
+      them, of buffers alone, by their virtual addresses: what comes from a client and what goes to it is
+      written once and read once. Code, the heap, the kernel's own memory and what shares the cache are
+      left out: half and a quarter of the ways show what happens if these have the rest.
+      change: to the first server of the load. stingy-bound: a working set of half of L2.
       Beside it the paper, which counted all of the data that two servers in C missed of 1 MB: TUX -75 %,
       thttpd -53 %. It put its objects where they cannot evict each other; Java has no say in where memory
       lies in the cache, and the collector walks through it as well.

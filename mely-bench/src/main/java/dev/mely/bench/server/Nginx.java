@@ -26,17 +26,6 @@ final class Nginx implements Server {
     this.port = port;
   }
 
-  /** Whether there is such a program: a name on the path, or a file. */
-  static boolean isInstalled(String program) {
-    try {
-      Process process = new ProcessBuilder(program, "-v").redirectErrorStream(true).start();
-      process.getInputStream().readAllBytes();
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   /**
    * Starts the server and waits until it listens.
    *
@@ -149,7 +138,7 @@ final class Nginx implements Server {
       cpu += p.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
       switches += Usage.countSwitches(Path.of("/proc/" + p.pid() + "/task"));
     }
-    return new Usage(cpu, switches, Steals.NONE, JvmCpu.UNKNOWN, List.of());
+    return new Usage(cpu, switches, Steals.NONE, JvmCpu.UNKNOWN, List.of(), Footprint.NONE);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 
@@ -39,24 +40,11 @@ final class SelfSigned {
   }
 
   private static void generate(Path file) throws IOException {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            "-genkeypair",
-            "-alias",
-            "mely",
-            "-keyalg",
-            "EC",
-            "-groupname",
-            "secp256r1",
-            "-dname",
-            "CN=localhost",
-            "-storetype",
-            "PKCS12",
-            "-keystore",
-            file.toString(),
-            "-storepass",
-            PASSWORD);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    String key = "-genkeypair -alias mely -keyalg EC -groupname secp256r1 -dname CN=localhost";
+    command.addAll(List.of((key + " -storetype PKCS12 -storepass " + PASSWORD).split(" ", -1)));
+    command.addAll(List.of("-keystore", file.toString()));
     Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String said =

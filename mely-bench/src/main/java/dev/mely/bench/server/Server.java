@@ -10,11 +10,6 @@ interface Server extends AutoCloseable {
   /** What its process has used so far. */
   Usage usage() throws IOException;
 
-  /** What memory its process has taken since this was asked last; at first, since its start. */
-  default Footprint footprint() throws IOException {
-    return Footprint.NONE;
-  }
-
   @Override
   void close() throws IOException;
 }

@@ -33,8 +33,7 @@ import java.util.function.Supplier;
 
 /**
  * The measured JVM of one sample. It prints its port; for each line on standard input it prints a
- * {@link Usage}, or a {@link Footprint} if that is what the line asks for; at the end of input it
- * ends.
+ * {@link Usage}; at the end of input it ends.
  *
  * <p>Connections are accepted by a loop of their own, of Netty's group, whatever group serves them:
  * so the n-th connection goes to core n modulo cores with every group. SWS accepts its connections
@@ -43,9 +42,6 @@ import java.util.function.Supplier;
 final class ServerMain {
   /** Begins each line that is meant for {@link ServerProcess}. */
   static final String ANSWER = "> ";
-
-  /** The question for a {@link Footprint}; any other line asks for what has been used. */
-  static final String FOOTPRINT = "footprint";
 
   /** What a response of a small file takes in a pool. */
   private static final int RESPONSE_BYTES = 2048;
@@ -58,10 +54,10 @@ final class ServerMain {
   /**
    * Serves until standard input ends.
    *
-   * @param args a {@link ServerSetup}
+   * @param args a {@link ServerSetup}, as JSON
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    ServerSetup setup = ServerSetup.parse(args);
+    ServerSetup setup = Objects.requireNonNull(Json.read(args[0], ServerSetup.class));
     Transport transport = setup.transport();
     LoopThreads threads = new LoopThreads();
     if (setup.service() == Service.SWS_CORE) {
@@ -87,21 +83,16 @@ final class ServerMain {
       throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    String line;
-    while ((line = in.readLine()) != null) {
-      System.out.println(
-          ANSWER
-              + Json.line(
-                  line.equals(FOOTPRINT)
-                      ? watch.sinceLast()
-                      : Usage.ofThisProcess(steals.get()).withLoops(threads.cpuNanos())));
+    while (in.readLine() != null) {
+      Usage usage = Usage.ofThisProcess(steals.get(), threads.cpuNanos(), watch.sinceLast());
+      System.out.println(ANSWER + Json.line(usage));
     }
   }
 
   /** Begins to serve on a runtime without Netty. */
   private static SwsCoreServer withoutNetty(ServerSetup setup, LoopThreads threads)
       throws IOException {
-    Path files = Objects.requireNonNull(setup.files(), "nothing to serve");
+    Path files = Objects.requireNonNull(setup.root(), "nothing to serve");
     SwsConfig config =
         new SwsConfig(files).port(0).cores(setup.cores()).policy(setup.group().policy());
     MelyBuilder runtime = Mely.builder().pinned(setup.pinned()).threadFactory(threads);
@@ -123,7 +114,7 @@ final class ServerMain {
   private static int listen(ServerSetup setup, EventLoopGroup group)
       throws IOException, InterruptedException {
     Transport transport = setup.transport();
-    Path files = setup.files();
+    Path files = setup.root();
     if (setup.service() == Service.SWS && files != null) {
       SwsConfig config = new SwsConfig(files).port(0);
       return SwsServer.start(config, group, transport.serverChannel()).address().getPort();

@@ -37,7 +37,7 @@ final class ServerProcess implements Server {
     command.addAll(jvmArgs);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServerMain.class.getName());
-    command.addAll(setup.toArgs());
+    command.add(Json.line(setup));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
@@ -63,18 +63,9 @@ final class ServerProcess implements Server {
 
   @Override
   public Usage usage() throws IOException {
-    return answer("", Usage.class);
-  }
-
-  @Override
-  public Footprint footprint() throws IOException {
-    return answer(ServerMain.FOOTPRINT, Footprint.class);
-  }
-
-  private <T> T answer(String question, Class<T> type) throws IOException {
-    questions.write(question + "\n");
+    questions.write("\n");
     questions.flush();
-    return Objects.requireNonNull(Json.read(answer(), type));
+    return Objects.requireNonNull(Json.read(answer(), Usage.class));
   }
 
   private String answer() throws IOException {

@@ -1,8 +1,6 @@
 package dev.mely.bench.server;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,27 +19,9 @@ record ServerSetup(
     Transport transport,
     int cores,
     boolean pinned,
-    @Nullable Path files) {
-
-  /** As a command line that {@link #parse} understands. */
-  List<String> toArgs() {
-    List<String> args = new ArrayList<>();
-    args.addAll(List.of(service.label(), group.label(), transport.label()));
-    args.addAll(List.of(Integer.toString(cores), Boolean.toString(pinned)));
-    if (files != null) {
-      args.add(files.toString());
-    }
-    return args;
-  }
-
-  /** Reads what {@link #toArgs} has written. */
-  static ServerSetup parse(String[] args) {
-    return new ServerSetup(
-        Service.parse(args[0]),
-        Group.parse(args[1]),
-        Transport.parse(args[2]),
-        Integer.parseInt(args[3]),
-        Boolean.parseBoolean(args[4]),
-        args.length > 5 ? Path.of(args[5]) : null);
+    @Nullable String files) {
+  /** The directory as a path. */
+  @Nullable Path root() {
+    return files == null ? null : Path.of(files);
   }
 }

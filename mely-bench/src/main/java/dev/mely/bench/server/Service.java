@@ -1,6 +1,5 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Labels;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
@@ -10,7 +9,6 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,11 +47,6 @@ enum Service {
   /** The name on the command line. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** The service of that name. */
-  static Service parse(String name) {
-    return Labels.parse("service", name, List.of(values()), Service::label);
   }
 
   /**

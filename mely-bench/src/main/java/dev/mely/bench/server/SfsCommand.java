@@ -24,28 +24,8 @@ public final class SfsCommand extends WrkCommand {
 
   @Override
   String table(Results results) {
-    return new ResultTable("load and server", results)
-            .score()
-            .median("reads/s", "requestsPerSecond", 0)
-            .median("p50 ms", "p50Millis", 2)
-            .median("p99 ms", "p99Millis", 2)
-            .median("CPU µs/read", "serverCpuMicros", 1)
-            .median("switches/read", "switches", 3)
-            .median("steals/1000", "stealsPerThousand", 2)
-            .median("steal µs", "stealMicros", 2)
-            .median("stolen µs", "stolenMicros", 2)
-            .median("failed", "failed", 0)
-            .median("server CPUs", "serverCpus", 2)
-            .cpus()
-        + """
-
-        SFS's shape, not SFS: an encrypted read of 64 KB a request. Medians of the samples. × stock: ratio to
-        Netty's own group with as many connections, on the same transport; sample by sample, with its range.
-        p50, p99: latency of a read in a closed loop, as wrk has it. CPU, switches: of the server's process.
-        steals/1000: in 1,000 reads; steal µs: what a steal costs the thief; stolen µs: how long it then is in
-        the stolen color. failed: reads without an answer, or with an error. client CPUs: what wrk used, which
-        decrypts, of the CPUs that it shares with the server; others CPUs: what all other processes did.
-        """
-        + ResultTable.CPUS_LEGEND;
+    return addCosts(new ResultTable("load and server", results).score())
+        + "\nSFS's shape, not SFS: a request is an encrypted read of 64 KB.\n"
+        + LEGEND;
   }
 }

@@ -1,5 +1,7 @@
 package dev.mely.bench.server;
 
+import java.util.concurrent.Callable;
+
 /**
  * A service on an event loop group: compared with the same service, under the same load, on Netty's
  * own group and the same transport.
@@ -36,7 +38,7 @@ record Side(String load, Service service, Transport transport, Group group) {
   }
 
   /** Takes part, with a load. */
-  <L> Contender<L> with(L clients, Contender.Starter starter) {
+  <L> Contender<L> with(L clients, Callable<Server> starter) {
     return new Contender<>(label(), reference(), clients, starter);
   }
 }

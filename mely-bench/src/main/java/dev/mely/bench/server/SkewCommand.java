@@ -100,8 +100,7 @@ public final class SkewCommand extends BenchCommand {
         Medians of the samples. × stock: ratio to Netty's own group with the same skewed load, sample by
         sample, with its range. Busy connections are a closed loop. Light ones send at random times, set
         beforehand, 50 a second each; their latency counts from the time at which the request was due.
-        sent late: how late the client itself woke up to send them. The client shares the server's CPUs.
-        others CPUs: what all other processes used meanwhile.
+        sent late: how late the client itself woke up to send them.
         """
         + ResultTable.CPUS_LEGEND;
   }

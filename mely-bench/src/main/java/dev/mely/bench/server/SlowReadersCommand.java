@@ -6,6 +6,7 @@ import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
+import dev.mely.bench.Sweep;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ public final class SlowReadersCommand extends BenchCommand {
             contenders(),
             (slow, server) -> sample(slow.load(), server, nanos));
     comparison.tell(results, table(results));
-    Sweep sweep = new Sweep(results, "readers");
+    Sweep sweep = new Sweep(results);
     Path directory = out != null ? out : ResultFile.directory("slow-readers");
     sweep.draw(directory, "slow-readers-direct", "directMiB", "peak direct memory, MiB");
     sweep.draw(directory, "slow-readers-rate", "megabytesPerSecond", "MB/s");
@@ -106,7 +107,6 @@ public final class SlowReadersCommand extends BenchCommand {
     Map<String, Double> sample = new LinkedHashMap<>();
     try (SlowReaders client = new SlowReaders(server.port(), count)) {
       client.run(time.warmUpNanos(comparison.quick()));
-      server.footprint(); // of the warm-up
       Meter meter = Meter.start(server);
       SlowReaders.Result result = client.run(nanos);
       Meter.Reading used = meter.stop();
@@ -115,7 +115,6 @@ public final class SlowReadersCommand extends BenchCommand {
         sample.put("p50Seconds", result.times().getValueAtPercentile(50) / GIGA);
         sample.put("p99Seconds", result.times().getValueAtPercentile(99) / GIGA);
       }
-      server.footprint().addTo(sample);
       used.addCpus(sample);
     }
     return sample;

@@ -150,7 +150,7 @@ public final class StartupCommand extends BenchCommand {
         length);
     if (!sides.isEmpty()) {
       // Or the first sample would have a client that compiles, too.
-      try (Server server = sides.get(0).starter().start();
+      try (Server server = sides.get(0).starter().call();
           LoadClient client = new LoadClient(server.port(), connections, dialogues)) {
         client.count(TimeUnit.SECONDS.toNanos(Math.min(length, CLIENT_SECONDS)));
       }

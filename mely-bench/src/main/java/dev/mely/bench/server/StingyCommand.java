@@ -4,11 +4,10 @@ import dev.mely.bench.ResultFile;
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Score;
-import java.io.IOException;
+import dev.mely.bench.Sweep;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -62,32 +61,20 @@ public final class StingyCommand extends WrkCommand {
   @Override
   List<Contender<Integer>> peers(String load, int clients, Path files) {
     return List.of(
-        core(
-            load + " core",
-            new Side(load, Service.SWS_CORE, Transport.NIO, Group.MELY),
-            clients,
-            files),
-        core(
-            load + " core-pool",
-            new Side(load, Service.SWS_CORE, Transport.NIO, Group.MELY_BOUND),
-            clients,
-            files));
+        core(load, "core", Group.MELY, clients, files),
+        core(load, "core-pool", Group.MELY_BOUND, clients, files));
   }
 
-  private Contender<Integer> core(String label, Side side, int clients, Path files) {
+  private Contender<Integer> core(String load, String name, Group group, int clients, Path files) {
+    Side side = new Side(load, Service.SWS_CORE, Transport.NIO, group);
     String reference = Allocator.POOLED.label(side.stock());
     return new Contender<>(
-        label, reference, clients, () -> comparison.serve(side, files, List.of()));
-  }
-
-  @Override
-  void addMore(Map<String, Double> sample, Server server) throws IOException {
-    server.footprint().addTo(sample);
+        load + " " + name, reference, clients, () -> comparison.serve(side, files, List.of()));
   }
 
   @Override
   void finished(Results results) {
-    Sweep sweep = new Sweep(results, "connections");
+    Sweep sweep = new Sweep(results);
     Path directory = out != null ? out : ResultFile.directory("stingy");
     sweep.draw(directory, "stingy-throughput", "requestsPerSecond", "requests/s");
     sweep.draw(directory, "stingy-p99", "p99Millis", "p99, ms");

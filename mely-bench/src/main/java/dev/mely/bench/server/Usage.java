@@ -17,22 +17,19 @@ import java.util.List;
  * @param steals colors stolen in it
  * @param jvm CPU time of its compilers and of its collector
  * @param loops CPU time of each of its event loops, as far as they are asked for
+ * @param memory what it has taken since this was asked last; at first, since its start
  */
-record Usage(long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long> loops) {
+record Usage(
+    long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long> loops, Footprint memory) {
   private static final Path TASKS = Path.of("/proc/self/task");
 
   /** Looks at this process. */
-  static Usage ofThisProcess(Steals steals) {
+  static Usage ofThisProcess(Steals steals, List<Long> loops, Footprint memory) {
     long cpu =
         ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
             ? bean.getProcessCpuTime()
             : 0;
-    return new Usage(cpu, countSwitches(TASKS), steals, JvmCpu.of(TASKS), List.of());
-  }
-
-  /** The same, with the CPU time of event loops. */
-  Usage withLoops(List<Long> nanos) {
-    return new Usage(cpuNanos, switches, steals, jvm, nanos);
+    return new Usage(cpu, countSwitches(TASKS), steals, JvmCpu.of(TASKS), loops, memory);
   }
 
   /** What was used between two looks. */
@@ -46,7 +43,8 @@ record Usage(long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long>
         switches - before.switches,
         steals.since(before.steals),
         jvm.since(before.jvm),
-        used);
+        used,
+        memory);
   }
 
   /** Counts the context switches of all threads of a process; 0 where the system does not tell. */

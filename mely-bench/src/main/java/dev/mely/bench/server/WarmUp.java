@@ -22,7 +22,6 @@ final class WarmUp {
   private static final double WITHIN = 1.03;
   private static final double COMPILERS = 0.01;
   private static final long SLICE_NANOS = 2_000_000_000;
-  private static final long WHOLE = 1_000_000_000;
 
   /** The least number of slices, however short the limit is. */
   private static final int LEAST = 2 * SLICES;
@@ -59,25 +58,12 @@ final class WarmUp {
    */
   static void run(Server server, Load load, long limitNanos, @Nullable Map<String, Double> sample)
       throws IOException, InterruptedException {
-    run(server, load, limitNanos, Math.min(SLICE_NANOS, limitNanos / LEAST), sample);
-  }
-
-  /** As above, in slices of whole seconds. */
-  static void runSeconds(
-      Server server, Load load, int limitSeconds, @Nullable Map<String, Double> sample)
-      throws IOException, InterruptedException {
-    long slice = limitSeconds >= LEAST * 2 ? 2 * WHOLE : WHOLE;
-    run(server, load, limitSeconds * WHOLE, slice, sample);
-  }
-
-  private static void run(
-      Server server, Load load, long limit, long slice, @Nullable Map<String, Double> sample)
-      throws IOException, InterruptedException {
+    long slice = Math.min(SLICE_NANOS, limitNanos / LEAST);
     WarmUp warmUp = new WarmUp();
     boolean flat = false;
     long start = System.nanoTime();
     long passed = 0;
-    while (!flat && passed < limit) {
+    while (!flat && passed < limitNanos) {
       flat = warmUp.add(measure(server, load, slice));
       passed = System.nanoTime() - start;
     }

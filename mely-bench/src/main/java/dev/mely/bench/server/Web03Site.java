@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * first one gets (Zipf). The nine files of a class are asked for alike; SPECweb99 has a preference
  * for the middle ones.
  */
-final class Web03Site implements Site {
+public final class Web03Site implements Site {
   /** How many directories there are, from 0. */
   static final int DIRECTORIES = 20;
 
@@ -24,7 +24,7 @@ final class Web03Site implements Site {
   static final int CLASSES = 4;
 
   /** How many files of each class are in each directory, from 1. */
-  static final int FILES = 9;
+  public static final int FILES = 9;
 
   private static final int[] UNIT = {102, 1_024, 10_240, 102_400};
 
@@ -47,7 +47,8 @@ final class Web03Site implements Site {
     return "/" + path(directory(random), fileClass(random), file);
   }
 
-  private static int fileClass(SplittableRandom random) {
+  /** Draws the class of a file that is asked for, from 0. */
+  public static int fileClass(SplittableRandom random) {
     int left = random.nextInt(100);
     int fileClass = 0;
     while (left >= MIX[fileClass]) {
@@ -96,7 +97,7 @@ final class Web03Site implements Site {
   }
 
   /** How many bytes a file has: of a class from 0, the file from 1. */
-  static int size(int fileClass, int file) {
+  public static int size(int fileClass, int file) {
     return UNIT[fileClass] * file;
   }
 

@@ -1,6 +1,5 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.ResultTable;
 import dev.mely.bench.Score;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ abstract class WebCommand extends WrkCommand {
                 () -> comparison.serve(core, files, List.of())));
       }
     }
-    if (Nginx.isInstalled(nginx)) {
+    if (Wrk.isInstalled(nginx)) {
       peers.add(
           new Contender<>(
               load + " nginx",
@@ -74,34 +73,5 @@ abstract class WebCommand extends WrkCommand {
       System.err.println("left out: nginx: there is no program '" + nginx + "'");
     }
     return peers;
-  }
-
-  /** What each row's reference is, and what the columns mean that both tables have. */
-  static final String LEGEND =
-      """
-
-      Medians of the samples. × stock: ratio to SWS on Netty's own group with as many connections, on the
-      same transport, of nginx on epoll; sample by sample, with its range. p50 to p99.9: latency in a closed
-      loop, as wrk has it. CPU, switches: of the server's processes. steal µs: what a steal costs the thief;
-      stolen µs: how long it then is in the stolen color. failed: requests without an answer, or with an
-      error. client CPUs: what wrk used of the CPUs that it shares with the server; others CPUs: what all
-      other processes did.
-      """
-          + ResultTable.CPUS_LEGEND;
-
-  /** Adds what both tables have behind their first figures. */
-  static ResultTable addCosts(ResultTable table) {
-    return table
-        .median("p50 ms", "p50Millis", 2)
-        .median("p90 ms", "p90Millis", 2)
-        .median("p99 ms", "p99Millis", 2)
-        .median("p99.9 ms", "p99.9Millis", 2)
-        .median("CPU µs/request", "serverCpuMicros", 2)
-        .median("switches/request", "switches", 3)
-        .median("steals/1000", "stealsPerThousand", 2)
-        .median("steal µs", "stealMicros", 2)
-        .median("stolen µs", "stolenMicros", 2)
-        .median("failed", "failed", 0)
-        .cpus();
   }
 }

@@ -36,18 +36,23 @@ final class Wrk {
       Files.copy(in, script);
     }
     paths = Files.write(directory.resolve("paths"), site.paths());
-    Process process;
-    try {
-      process = new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
-    } catch (IOException e) {
+    if (!isInstalled(program)) {
       throw new IOException(
           "cannot run '"
               + program
-              + "', which makes the load: install wrk, or tell with --wrk where"
-              + " it is",
-          e);
+              + "', which makes the load: install wrk, or tell with --wrk where it is");
     }
-    process.getInputStream().readAllBytes();
+  }
+
+  /** Whether there is such a program: a name on the path, or a file. */
+  static boolean isInstalled(String program) {
+    try {
+      Process process = new ProcessBuilder(program, "-v").redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

@@ -12,10 +12,8 @@ import dev.mely.bench.baseline.Job;
  * <p>The paper does not tell how large the arrays are. Here they have 3 KB, so that stealing
  * without regard for caches has about as many misses as in Table VI, and the events work as long as
  * its first figure asks for.
- *
- * @param <C> what stands for a color
  */
-final class CacheEfficient<C> extends Rounds<C> {
+final class CacheEfficient extends Rounds {
   private static final int SORTS = 100;
   private static final int EVENTS = 5;
   private static final int HALF_BYTES = 1_536;
@@ -28,7 +26,7 @@ final class CacheEfficient<C> extends Rounds<C> {
 
   private int sorts;
 
-  CacheEfficient(Simulation<C> simulation) {
+  CacheEfficient(Simulation simulation) {
     super(simulation);
     Handler<Job> a = simulation.runtime().kind(cost(COST_OF_A), 1);
     Handler<Job> b = simulation.runtime().kind(cost(COST_OF_B), 1);
@@ -66,7 +64,7 @@ final class CacheEfficient<C> extends Rounds<C> {
   /** Event A. */
   private final class Sort extends Task {
     private final int core;
-    private final C color;
+    private final Object color;
     private final Half left;
     private final Half right;
     private int joined;
@@ -104,7 +102,7 @@ final class CacheEfficient<C> extends Rounds<C> {
 
   /** Event B. */
   private final class Half extends Task {
-    private final C color;
+    private final Object color;
     private final Join join;
     private final Sort sort;
     private final Block data = new Block(HALF_BYTES);

@@ -6,8 +6,6 @@ import dev.mely.bench.ResultFile;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Table;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,16 +16,14 @@ import picocli.CommandLine.Option;
     name = "calibrate",
     description = {
       "Measures what the runtimes' steps cost on this machine, for 'sim --costs': medians of"
-          + " several samples, and where these lie; of wake-ups and interruptions, how long they"
-          + " take, as a distribution. Takes two or three seconds a sample; nothing else"
-          + " should run.",
+          + " several samples, and where these lie; of wake-ups, how long they take, as a"
+          + " distribution. Takes two or three seconds a sample; nothing else should run.",
       "What needs counters or more caches than one is taken over from a machine like this: lines"
-          + " per event and per lock, the price of scanning a queue, and lines from afar, for which"
-          + " the nearest that could be measured stands."
+          + " per event and per lock, the price of scanning a queue and of data, and lines from afar,"
+          + " for which the nearest that could be measured stands."
     })
 public final class CalibrateCommand extends BenchCommand {
   private static final int MAX_SAMPLES = 1_000;
-  private static final double NANOS_PER_SECOND = 1e9;
 
   @Option(
       names = "--samples",
@@ -41,33 +37,14 @@ public final class CalibrateCommand extends BenchCommand {
   private @Nullable Path out;
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     inRange("--samples", samples, 1, MAX_SAMPLES);
     Calibration.Measured measured = Calibration.measure(samples);
     System.out.print(text(measured.spreads()));
-    System.out.print(interruptions(measured));
     System.out.println(
         "Costs, in nanoseconds: "
-            + ResultFile.write(out, "costs.json", Json.write(Calibration.costs(measured).toMap())));
+            + ResultFile.write(out, "costs.json", Json.write(Calibration.costs(measured))));
     return 0;
-  }
-
-  /** How often the first CPU was lost, and for how long. */
-  static String interruptions(Calibration.Measured measured) {
-    List<Double> lengths = measured.interruptions();
-    if (lengths.isEmpty()) {
-      return "The first CPU was never interrupted.\n";
-    }
-    double mean = lengths.stream().mapToDouble(d -> d).average().orElse(0);
-    double cycle = measured.betweenInterruptions() + mean;
-    return String.format(
-        Locale.ROOT,
-        "The first CPU was interrupted %.0f times a second, for %.1f µs on average, the"
-            + " longest hundredth for %.0f µs: %.1f %% of its time.%n",
-        NANOS_PER_SECOND / cycle,
-        mean / 1e3,
-        lengths.get(lengths.size() - 1) / 1e3,
-        100 * mean / cycle);
   }
 
   private static String text(Map<String, Spread> spreads) {

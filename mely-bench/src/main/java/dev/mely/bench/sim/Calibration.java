@@ -3,7 +3,7 @@ package dev.mely.bench.sim;
 import dev.mely.Handler;
 import dev.mely.bench.Arrivals;
 import dev.mely.bench.Compiling;
-import dev.mely.bench.Progress;
+import dev.mely.bench.Retakes;
 import dev.mely.bench.Spread;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,9 +26,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * runtimes of its own, with all other figures taken in between.
  */
 final class Calibration {
-  /** Each figure is measured once per sample. */
-  static final int FIGURES = 6;
-
   private static final int ROUNDS = 40;
   private static final int EVENTS = 20_000;
   private static final int BATCH = 10;
@@ -50,15 +46,9 @@ final class Calibration {
   /** The one figure that is not in {@link Costs} by this name: a line from another core. */
   private static final String LINE = "line";
 
-  /** Keeps the compiler from leaving work out. */
-  @SuppressWarnings("UnusedVariable") // only ever written
-  private static volatile long sink;
-
   private static final AtomicLong HELD = new AtomicLong();
 
-  private final Map<String, List<Double>> taken = new LinkedHashMap<>();
   private final List<Double> wakeDelays = new ArrayList<>();
-  private final Standstills standstills = new Standstills();
 
   private Calibration() {}
 
@@ -67,19 +57,12 @@ final class Calibration {
    *
    * @param spreads where the samples of each figure lie, by name
    * @param wakeDelays see {@link Costs}
-   * @param betweenInterruptions see {@link Costs}
-   * @param interruptions see {@link Costs}
    */
-  record Measured(
-      Map<String, Spread> spreads,
-      List<Double> wakeDelays,
-      double betweenInterruptions,
-      List<Double> interruptions) {}
+  record Measured(Map<String, Spread> spreads, List<Double> wakeDelays) {}
 
   /** Takes a sample of each figure of {@link Costs} that can be measured, by name. */
-  private Map<String, Double> sample(Progress progress) {
+  private Map<String, Double> sample() {
     Map<String, Double> measured = new LinkedHashMap<>();
-    progress.begin("mely");
     Steps mely = steps(Configuration.MELY);
     measured.put("register", mely.register());
     measured.put("append", mely.append());
@@ -90,8 +73,6 @@ final class Calibration {
     double more = Math.max(0, weighed.chained() - mely.chained());
     measured.put("weighEvent", more);
     measured.put("weighTurn", Math.max(0, weighed.event() - mely.event() - more));
-    progress.end();
-    progress.begin("baselines");
     double lock = lock();
     Steps libasync = steps(Configuration.LIBASYNC);
     Steps spinlock = steps(Configuration.SPINLOCK);
@@ -100,44 +81,28 @@ final class Calibration {
     measured.put("listRegister", beside / 2);
     measured.put("listRun", beside / 2);
     measured.put("colorQueue", Math.max(0, spinlock.event() - libasync.event()));
-    progress.end();
-    progress.begin("wake-ups");
     WakeUp wakeUp = wakeUp();
     measured.put("wakeCall", wakeUp.call());
     List<Double> delays = wakeUp.delays();
     measured.put("wakeDelay", Spread.of(delays).median());
     wakeDelays.addAll(delays);
-    progress.end();
-    progress.begin("interruptions");
-    Validation.fromLastCpu(standstills::look);
-    progress.end();
-    progress.begin("caches");
-    measured.put("inner", access(16 << 10));
-    measured.put("shared", access(768 << 10));
-    measured.put("memory", access(128 << 20));
-    progress.end();
-    progress.begin("lines");
     measured.put(LINE, line());
-    progress.end();
     return measured;
   }
 
   /** Takes several samples of each figure. */
-  static Measured measure(int samples) {
-    return new Calibration().take(samples);
-  }
-
-  private Measured take(int samples) {
-    try (Progress progress = new Progress("calibrating", FIGURES * samples)) {
-      for (int i = 0; i < samples; i++) {
-        sample(progress)
-            .forEach(
-                (name, value) -> taken.computeIfAbsent(name, n -> new ArrayList<>()).add(value));
-      }
-    }
+  static Measured measure(int samples) throws Exception {
+    Calibration calibration = new Calibration();
+    List<Map<String, Double>> taken = new ArrayList<>();
+    new Retakes()
+        .inTurn("calibrating", samples, Map.of("here", calibration::sample))
+        .values()
+        .forEach(taken::addAll);
     Map<String, Spread> spreads = new LinkedHashMap<>();
-    taken.forEach((name, values) -> spreads.put(name, Spread.of(values)));
-    return new Measured(spreads, shares(wakeDelays), standstills.between(), standstills.lengths());
+    for (String name : taken.get(0).keySet()) {
+      spreads.put(name, Spread.of(taken.stream().map(s -> s.getOrDefault(name, 0.0)).toList()));
+    }
+    return new Measured(spreads, shares(calibration.wakeDelays));
   }
 
   /** A few figures that stand for many: the mean of the shortest of them, and so on. */
@@ -159,8 +124,6 @@ final class Calibration {
     Map<String, Spread> spreads = measured.spreads();
     spreads.forEach((name, spread) -> changes.put(name, spread.median()));
     changes.put("wakeDelays", measured.wakeDelays());
-    changes.put("betweenInterruptions", measured.betweenInterruptions());
-    changes.put("interruptions", measured.interruptions());
     changes.remove(LINE);
     changes.put("lines", lines(Objects.requireNonNull(spreads.get(LINE)).median()));
     return Machines.costs(Machines.HERE).with(changes);
@@ -373,31 +336,6 @@ final class Calibration {
       }
       return when;
     }
-  }
-
-  /** One access to data of that size, each depending on the one before. */
-  static double access(int bytes) {
-    int lines = bytes / 64;
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < lines; i++) {
-      order.add(i);
-    }
-    Collections.shuffle(order, new Random(1));
-    int[] next = new int[lines * 16];
-    for (int i = 0; i < lines; i++) {
-      next[order.get(i) * 16] = order.get((i + 1) % lines) * 16;
-    }
-    double[] samples = new double[ROUNDS];
-    int at = 0;
-    for (int r = 0; r < ROUNDS; r++) {
-      long start = System.nanoTime();
-      for (int i = 0; i < EVENTS; i++) {
-        at = next[at];
-      }
-      samples[r] = (System.nanoTime() - start) / (double) EVENTS;
-    }
-    sink = at;
-    return fast(samples);
   }
 
   /** A line from one core to another: half of what two threads need to write in turns, each. */

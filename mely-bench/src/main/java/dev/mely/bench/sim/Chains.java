@@ -11,10 +11,8 @@ import java.util.SplittableRandom;
  * <p>The chains of libasync-smp's paper are 16 of them, on all cores but the first (USENIX 2003,
  * Table 2). Its tasks are small, but a library's; here they work as long as the rate without
  * stealing, on four processors of 500 MHz, asks for.
- *
- * @param <C> what stands for a color
  */
-final class Chains<C> extends Rounds<C> {
+final class Chains extends Rounds {
   private final SplittableRandom random;
   private final Plan plan;
 
@@ -29,7 +27,7 @@ final class Chains<C> extends Rounds<C> {
    */
   record Plan(int count, boolean perCore, int firstCore, double cycles, boolean exponential) {}
 
-  Chains(Simulation<C> simulation, Plan plan, long seed) {
+  Chains(Simulation simulation, Plan plan, long seed) {
     super(simulation);
     this.plan = plan;
     this.random = new SplittableRandom(seed);
@@ -39,7 +37,7 @@ final class Chains<C> extends Rounds<C> {
     int chains = plan.perCore() ? plan.count() * cores : plan.count();
     for (int i = 0; i < chains; i++) {
       int core = first + i % (cores - first);
-      C color = simulation.runtime().newColor(core);
+      Object color = simulation.runtime().newColor(core);
       add(color, core, new Link(kind, color));
     }
   }
@@ -55,9 +53,9 @@ final class Chains<C> extends Rounds<C> {
   }
 
   private final class Link extends Task {
-    private final C color;
+    private final Object color;
 
-    Link(Handler<Job> kind, C color) {
+    Link(Handler<Job> kind, Object color) {
       super(simulation, kind);
       this.color = color;
     }

@@ -16,28 +16,26 @@ final class Clock {
   /** What stands for {@link #NEVER}: ten hours. */
   private static final long LATEST = NEVER >> ACTOR_BITS;
 
-  /** So many children a place of the heap has: they lie side by side. */
-  private static final int CHILDREN = 4;
+  private final int actors;
 
-  /** A heap of times, each with its actor in the lowest bits, so that one comparison tells both. */
-  private final long[] heap;
-
-  /** By actor: its place in the heap. */
-  private final int[] places;
+  /**
+   * A tree of times, each with its actor in the lowest bits: the root at 1, the children of i at 2i
+   * and 2i + 1, the actors behind all others. A parent has the lesser of its children's.
+   */
+  private final long[] tree;
 
   private long now;
-
-  /** When whoever acts has begun to. */
-  private long began;
 
   Clock(int actors) {
     if (actors > 1 << ACTOR_BITS) {
       throw new IllegalArgumentException("too many actors: " + actors);
     }
-    heap = new long[actors];
-    places = new int[actors];
-    Arrays.setAll(heap, i -> key(i, NEVER));
-    Arrays.setAll(places, i -> i);
+    this.actors = actors;
+    tree = new long[2 * actors];
+    Arrays.fill(tree, Long.MAX_VALUE);
+    for (int i = 0; i < actors; i++) {
+      set(i, NEVER);
+    }
   }
 
   private static long key(int actor, long time) {
@@ -47,18 +45,9 @@ final class Clock {
     return Math.min(time, LATEST) << ACTOR_BITS | actor;
   }
 
-  private static int actor(long key) {
-    return (int) key & ((1 << ACTOR_BITS) - 1);
-  }
-
   /** The time of whoever acts. */
   long now() {
     return now;
-  }
-
-  /** Since when whoever acts has its turn. */
-  long began() {
-    return began;
   }
 
   /** Whoever acts spends so much time. */
@@ -73,73 +62,27 @@ final class Clock {
 
   /** When an actor goes on. */
   long timeOf(int actor) {
-    long time = heap[places[actor]] >> ACTOR_BITS;
+    long time = tree[actors + actor] >> ACTOR_BITS;
     return time == LATEST ? NEVER : time;
   }
 
   /** Says when an actor goes on. */
   void set(int actor, long time) {
-    int place = places[actor];
-    long key = key(actor, time);
-    if (key < heap[place]) {
-      up(key, place);
-    } else if (key > heap[place]) {
-      down(key, place);
+    int i = actors + actor;
+    tree[i] = key(actor, time);
+    for (i /= 2; i > 0; i /= 2) {
+      tree[i] = Math.min(tree[2 * i], tree[2 * i + 1]);
     }
   }
 
   /** The turn of the next: the time is now its own. Returns -1 if all wait to be called. */
   int next() {
-    long first = heap[0];
+    long first = tree[1];
     long time = first >> ACTOR_BITS;
     if (time == LATEST) {
       return -1;
     }
     now = time;
-    began = time;
-    return actor(first);
-  }
-
-  private void up(long key, int from) {
-    int place = from;
-    while (place > 0) {
-      int parent = (place - 1) / CHILDREN;
-      if (key > heap[parent]) {
-        break;
-      }
-      put(heap[parent], place);
-      place = parent;
-    }
-    put(key, place);
-  }
-
-  private void down(long key, int from) {
-    int place = from;
-    while (true) {
-      int child = CHILDREN * place + 1;
-      if (child >= heap.length) {
-        break;
-      }
-      int last = Math.min(child + CHILDREN, heap.length);
-      long least = heap[child];
-      int at = child;
-      for (int i = child + 1; i < last; i++) {
-        if (heap[i] < least) {
-          least = heap[i];
-          at = i;
-        }
-      }
-      if (key < least) {
-        break;
-      }
-      put(least, place);
-      place = at;
-    }
-    put(key, place);
-  }
-
-  private void put(long key, int place) {
-    heap[place] = key;
-    places[actor(key)] = place;
+    return (int) first & ((1 << ACTOR_BITS) - 1);
   }
 }

@@ -12,18 +12,16 @@ import org.HdrHistogram.Histogram;
  * A server and its clients: each asks, waits for the answer, and asks again. What arrives lies in
  * its socket until the handler that polls, of a color of its own, finds it and registers the first
  * of the handlers that it goes through.
- *
- * @param <C> what stands for a color
  */
-abstract class ClosedLoop<C> implements Run, Simulation.Source {
+abstract class ClosedLoop implements Run, Simulation.Source {
   /** From an answer to the next request there: the network twice, and the client. */
   private static final double AWAY_NANOS = 100_000;
 
   private static final int DIGITS = 3;
 
-  final Simulation<C> simulation;
+  final Simulation simulation;
   private final SplittableRandom random;
-  private final C pollColor;
+  private final Object pollColor;
   private final Poll poll;
 
   /** On their way through the network; of equal times the first sent is first there. */
@@ -48,18 +46,18 @@ abstract class ClosedLoop<C> implements Run, Simulation.Source {
    */
   ClosedLoop(
       Machine machine,
-      Function<Simulation<C>, SimRuntime<C>> runtime,
+      Function<Simulation, SimRuntime> runtime,
       long seed,
       double pollCycles,
       double foundCycles) {
-    this.simulation = new Simulation<>(machine, runtime, s -> this);
+    this.simulation = new Simulation(machine, runtime, s -> this);
     this.random = new SplittableRandom(seed);
     this.pollColor = simulation.runtime().newColor(0);
     this.poll = new Poll(pollCycles, foundCycles);
   }
 
   /** The color of the handler that polls, for those that share it. */
-  final C pollColor() {
+  final Object pollColor() {
     return pollColor;
   }
 
@@ -143,7 +141,7 @@ abstract class ClosedLoop<C> implements Run, Simulation.Source {
 
   /** One event of a client: it works, touches the client's data, and something follows. */
   final class Step extends Task {
-    private final C color;
+    private final Object color;
     private final double cycles;
     private final Block data;
     private final Runnable then;
@@ -156,7 +154,7 @@ abstract class ClosedLoop<C> implements Run, Simulation.Source {
      * @param cycles what it works, beside its data
      * @param then what it does when that is over: it registers the next, mostly
      */
-    Step(Handler<Job> kind, C color, double cycles, Block data, Runnable then) {
+    Step(Handler<Job> kind, Object color, double cycles, Block data, Runnable then) {
       super(simulation, kind);
       this.color = color;
       this.cycles = cycles;
@@ -188,12 +186,7 @@ abstract class ClosedLoop<C> implements Run, Simulation.Source {
   // ---- The run
 
   @Override
-  public final void runUntil(long events) {
-    simulation.runUntil(events);
-  }
-
-  @Override
-  public final Simulation<?> simulation() {
+  public final Simulation simulation() {
     return simulation;
   }
 

@@ -2,14 +2,14 @@ package dev.mely.bench.sim;
 
 import dev.mely.bench.Json;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,36 +90,21 @@ record Costs(
     double sharedBytes) {
   private static final int DISTANCES = 6;
 
-  /** Checks the figures. */
-  Costs {
-    lines = List.copyOf(lines);
-    wakeDelays = List.copyOf(wakeDelays);
-    interruptions = List.copyOf(interruptions);
-    if (lines.size() != DISTANCES) {
-      throw new IllegalArgumentException(
-          "lines: there must be " + DISTANCES + " figures, but there are " + lines.size());
-    }
-  }
-
   /** Nothing costs anything: what is left is queueing. */
   static Costs free() {
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (RecordComponent c : Costs.class.getRecordComponents()) {
-      values.put(c.getName(), c.getType() == List.class ? List.of() : (Object) 0.0);
-    }
-    values.put("lines", Collections.nCopies(DISTANCES, 0.0));
-    return of(values);
+    String lists = "{\"wakeDelays\": [], \"interruptions\": [], \"lines\": [0, 0, 0, 0, 0, 0]}";
+    return Objects.requireNonNull(Json.read(lists, Costs.class));
   }
 
-  /** As a map, for a file. */
+  /** As a map. */
   Map<String, Object> toMap() {
+    return map(Json.line(this));
+  }
+
+  private static Map<String, Object> map(String text) {
     Map<String, Object> map = new LinkedHashMap<>();
-    try {
-      for (RecordComponent c : Costs.class.getRecordComponents()) {
-        map.put(c.getName(), c.getAccessor().invoke(this));
-      }
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("a record's own accessor", e);
+    if (Json.read(text) instanceof Map<?, ?> read) {
+      read.forEach((name, value) -> map.put(String.valueOf(name), value));
     }
     return map;
   }
@@ -130,12 +115,23 @@ record Costs(
    * @throws IllegalArgumentException if it is not JSON, or a figure is missing, unknown or negative
    */
   static Costs fromJson(String text) {
-    if (!(Json.read(text) instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("costs: not a map");
+    Map<String, Object> map = map(text);
+    Set<String> names = free().toMap().keySet();
+    if (!map.keySet().equals(names)) {
+      throw new IllegalArgumentException(
+          "costs: there must be " + names + ", but there are " + map.keySet());
     }
-    Map<String, Object> values = new LinkedHashMap<>();
-    map.forEach((key, value) -> values.put(String.valueOf(key), value));
-    return of(values);
+    map.forEach(Costs::check);
+    return Objects.requireNonNull(Json.read(text, Costs.class));
+  }
+
+  private static void check(String name, @Nullable Object value) {
+    List<?> all = value instanceof List<?> list ? list : Collections.singletonList(value);
+    if (!all.stream().allMatch(each -> each instanceof Double number && number >= 0)
+        || (name.equals("lines") && all.size() != DISTANCES)) {
+      throw new IllegalArgumentException(
+          "costs: '" + name + "' must be 0 or more, lines " + DISTANCES + " such, but is " + value);
+    }
   }
 
   /**
@@ -157,41 +153,6 @@ record Costs(
   Costs with(Map<String, ?> changes) {
     Map<String, Object> values = toMap();
     values.putAll(changes);
-    return of(values);
-  }
-
-  private static Costs of(Map<String, Object> values) {
-    RecordComponent[] components = Costs.class.getRecordComponents();
-    Object[] arguments = new Object[components.length];
-    for (int i = 0; i < components.length; i++) {
-      String name = components[i].getName();
-      Object value = values.remove(name);
-      if (components[i].getType() == List.class) {
-        if (!(value instanceof List<?> list)) {
-          throw new IllegalArgumentException("costs: no list '" + name + "'");
-        }
-        arguments[i] = list.stream().map(v -> number(name, v)).toList();
-      } else {
-        arguments[i] = number(name, value);
-      }
-    }
-    if (!values.isEmpty()) {
-      throw new IllegalArgumentException("costs: unknown " + values.keySet());
-    }
-    try {
-      Class<?>[] types =
-          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-      return Costs.class.getDeclaredConstructor(types).newInstance(arguments);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("costs: " + e.getCause(), e);
-    }
-  }
-
-  private static double number(String name, @Nullable Object value) {
-    if (!(value instanceof Double number) || !(number >= 0)) {
-      throw new IllegalArgumentException(
-          "costs: '" + name + "' must be a figure of 0 or more, but is " + value);
-    }
-    return number;
+    return fromJson(Json.line(values));
   }
 }

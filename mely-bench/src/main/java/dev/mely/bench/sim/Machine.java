@@ -3,13 +3,14 @@ package dev.mely.bench.sim;
 import dev.mely.bench.baseline.VirtualCores;
 import dev.mely.topology.Topology;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * A machine that need not be here: its caches, and what it costs to do something on it. Whatever
  * costs time moves the {@link Clock} of whoever acts.
  */
-final class Machine implements VirtualCores {
+final class Machine extends VirtualCores {
   /** {@link #current}: not a core of this machine, but a client, or the network. */
   static final int OUTSIDE = -1;
 
@@ -44,7 +45,6 @@ final class Machine implements VirtualCores {
   private long retryAt;
 
   private int current = OUTSIDE;
-  private final long wakeDelay;
   private final long[] wakeDelays;
   private Interruptions interruptions;
   private SplittableRandom chance = new SplittableRandom(1);
@@ -77,19 +77,19 @@ final class Machine implements VirtualCores {
       }
       domains[a] = topology.cacheDomain(cpus[a]);
     }
-    int[] met = Arrays.stream(domains).distinct().toArray();
-    caches = Arrays.stream(domains).map(d -> indexOf(met, d)).toArray();
+    List<Integer> met = Arrays.stream(domains).distinct().boxed().toList();
+    caches = Arrays.stream(domains).map(met::indexOf).toArray();
     lineCosts = costs.lines().stream().mapToLong(Machine::picos).toArray();
     innerBytes = (long) costs.innerBytes();
     sharedBytes = (long) costs.sharedBytes();
     innerFills = new long[cores];
-    sharedFills = new long[met.length];
+    sharedFills = new long[met.size()];
     lockLines = new Line[cores];
     Arrays.setAll(lockLines, i -> new Line(this));
     lockFreeAt = new long[cores];
     linePicos = new long[cores];
-    wakeDelay = picos(costs.wakeDelay());
-    wakeDelays = Interruptions.picos(costs.wakeDelays());
+    List<Double> delays = costs.wakeDelays();
+    wakeDelays = Interruptions.picos(delays.isEmpty() ? List.of(costs.wakeDelay()) : delays);
     interruptions = new Interruptions(costs, cores, 1);
   }
 
@@ -98,14 +98,6 @@ final class Machine implements VirtualCores {
     interruptions = new Interruptions(costs, cores, seed);
     chance = new SplittableRandom(seed);
     return this;
-  }
-
-  private static int indexOf(int[] values, int value) {
-    int i = 0;
-    while (values[i] != value) {
-      i++;
-    }
-    return i;
   }
 
   /** Nanoseconds as picoseconds. */
@@ -176,7 +168,7 @@ final class Machine implements VirtualCores {
   /** A core that sleeps is woken up. How long it takes to go on, picoseconds. */
   long drawWakeDelay(int core) {
     interruptions.wake(core, clock.now());
-    return wakeDelays.length == 0 ? wakeDelay : wakeDelays[chance.nextInt(wakeDelays.length)];
+    return wakeDelays[chance.nextInt(wakeDelays.length)];
   }
 
   /** A core has waited so long for a line. */

@@ -1,5 +1,7 @@
 package dev.mely.bench.sim;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import dev.mely.topology.Topology;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Machines by name: what caches they have, and what their steps cost. */
 final class Machines {
@@ -114,23 +116,14 @@ final class Machines {
     return withFiles(root -> dev.mely.topology.Machine.of(root, text).topology());
   }
 
-  /** Reads a machine from files. */
-  private interface Reader {
-    Topology read(Path root);
-  }
-
   /** The runtime's reader wants files. */
-  private static Topology withFiles(Reader reader) {
+  private static Topology withFiles(Function<Path, Topology> reader) {
     try {
       Path root = Files.createTempDirectory("mely-sim");
       try {
-        return reader.read(root);
+        return reader.apply(root);
       } finally {
-        try (Stream<Path> files = Files.walk(root)) {
-          for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-            Files.delete(file);
-          }
-        }
+        MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

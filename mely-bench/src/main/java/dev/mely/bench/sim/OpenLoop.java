@@ -5,7 +5,6 @@ import dev.mely.bench.Arrivals;
 import dev.mely.bench.baseline.Job;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -16,10 +15,8 @@ import org.HdrHistogram.Histogram;
  * Requests that arrive whether or not the last one has been served: a Poisson process. Each is an
  * event that works for a time drawn from a distribution, of a color that is drawn too; its latency
  * counts from its arrival.
- *
- * @param <C> what stands for a color
  */
-final class OpenLoop<C> implements Run, Simulation.Source {
+final class OpenLoop implements Run, Simulation.Source {
   /** What a request works on average: 50 microseconds. */
   static final double MEAN_NANOS = 50_000;
 
@@ -28,17 +25,16 @@ final class OpenLoop<C> implements Run, Simulation.Source {
 
   private static final int DIGITS = 3;
 
-  private final Simulation<C> simulation;
+  private final Simulation simulation;
   private final Requests requests;
   private final Handler<Job> kind;
-  private final List<C> colors = new ArrayList<>();
+  private final List<Object> colors = new ArrayList<>();
   private final List<Request> free = new ArrayList<>();
   private final Histogram latencies = new Histogram(DIGITS);
 
-  private OpenLoop(
-      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, Requests requests) {
+  private OpenLoop(Machine machine, Function<Simulation, SimRuntime> runtime, Requests requests) {
     this.requests = requests;
-    this.simulation = new Simulation<>(machine, runtime, s -> this);
+    this.simulation = new Simulation(machine, runtime, s -> this);
     this.kind = simulation.runtime().kind(Duration.ofNanos((long) MEAN_NANOS), 1);
     for (int i = 0; i < requests.colors(); i++) {
       colors.add(simulation.runtime().newColor(requests.home(i)));
@@ -51,8 +47,6 @@ final class OpenLoop<C> implements Run, Simulation.Source {
   enum Service {
     /** Exponentially distributed: the variance of M/M/n. */
     EXPONENTIAL("exp"),
-    /** 95 % take half of the mean, the others ten and a half times. */
-    BIMODAL("bimodal"),
     /** Pareto, exponent 2.2, from 0.55 of the mean up; no more than a thousand times the mean. */
     HEAVY("heavy");
 
@@ -71,19 +65,17 @@ final class OpenLoop<C> implements Run, Simulation.Source {
       double u = 1 - random.nextDouble();
       return switch (this) {
         case EXPONENTIAL -> -Math.log(u) * MEAN_NANOS;
-        case BIMODAL -> MEAN_NANOS * (u <= 0.05 ? 10.5 : 0.5);
         case HEAVY -> Math.min(1_000, Math.pow(u, -1 / 2.2) * 1.2 / 2.2) * MEAN_NANOS;
       };
     }
   }
 
-  /** Which colors requests have, and where these begin. */
+  /** Where the colors begin, which are all alike. */
   enum Spread {
-    /** All alike. */
+    /** Spread over the cores. */
     EVEN,
-    /** The k-th most frequent is k times as rare as the first. */
-    ZIPF,
-    /** All alike, and all begin on core 0. */
+
+    /** All of them on core 0. */
     ONE_CORE;
 
     String label() {
@@ -100,8 +92,8 @@ final class OpenLoop<C> implements Run, Simulation.Source {
     }
 
     @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
-      return new OpenLoop<>(machine, runtime, requests(machine.cores()));
+    public Run begin(Machine machine, Function<Simulation, SimRuntime> runtime) {
+      return new OpenLoop(machine, runtime, requests(machine.cores()));
     }
 
     /** The requests themselves: the same for every runtime, and for the bounds. */
@@ -119,9 +111,6 @@ final class OpenLoop<C> implements Run, Simulation.Source {
     private final SplittableRandom choices;
     private final double gapPicos;
 
-    /** By color: the share of all up to it. */
-    private final double[] shares;
-
     private long arrival;
     private long service;
     private int color;
@@ -134,42 +123,17 @@ final class OpenLoop<C> implements Run, Simulation.Source {
       services = random.split();
       choices = random.split();
       gapPicos = MEAN_NANOS * Machine.NANO / (plan.load() * cores);
-      shares = new double[COLORS * cores];
-      double sum = 0;
-      for (int i = 0; i < shares.length; i++) {
-        sum += plan.spread() == Spread.ZIPF ? 1.0 / (i + 1) : 1;
-        shares[i] = sum;
-      }
-      for (int i = 0; i < shares.length; i++) {
-        shares[i] /= sum;
-      }
     }
 
     /** Draws the next one. */
     void draw() {
       arrival += Arrivals.gap(gaps, gapPicos);
       service = Math.max(1, Machine.picos(plan.service().draw(services)));
-      color = colorOf(choices.nextDouble());
-    }
-
-    /** The first color whose share, with all before it, is as much. */
-    private int colorOf(double share) {
-      if (plan.spread() == Spread.ZIPF) {
-        int found = Arrays.binarySearch(shares, share);
-        return Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
-      }
-      int found = Math.min((int) (share * shares.length), shares.length - 1);
-      while (shares[found] < share && found < shares.length - 1) {
-        found++; // rounded sums
-      }
-      while (found > 0 && shares[found - 1] >= share) {
-        found--;
-      }
-      return found;
+      color = (int) (choices.nextDouble() * colors());
     }
 
     int colors() {
-      return shares.length;
+      return COLORS * cores;
     }
 
     /** Where a color begins. */
@@ -233,12 +197,7 @@ final class OpenLoop<C> implements Run, Simulation.Source {
   // ---- The run
 
   @Override
-  public void runUntil(long events) {
-    simulation.runUntil(events);
-  }
-
-  @Override
-  public Simulation<?> simulation() {
+  public Simulation simulation() {
     return simulation;
   }
 

@@ -13,7 +13,7 @@ final class Outcome {
 
   /** Looks at a run that is over. */
   static Map<String, Double> of(Run run) {
-    Simulation<?> simulation = run.simulation();
+    Simulation simulation = run.simulation();
     Machine machine = simulation.machine();
     Figures figures = simulation.runtime().figures();
     double events = simulation.events();

@@ -13,10 +13,8 @@ import java.util.List;
  * <p>The paper does not tell how large the arrays are, nor how many. Here there are 150 of 24 KB,
  * read in 16 parts: all of them fit the cache of two cores, and events take about as long as Table
  * V's first figure asks for.
- *
- * @param <C> what stands for a color
  */
-final class Penalty<C> extends Rounds<C> {
+final class Penalty extends Rounds {
   private static final int CHAINS = 150;
   private static final int LINKS = 16;
   private static final int PART_BYTES = 1_536;
@@ -29,12 +27,12 @@ final class Penalty<C> extends Rounds<C> {
 
   private static final double COST_OF_B = 360;
 
-  Penalty(Simulation<C> simulation) {
+  Penalty(Simulation simulation) {
     super(simulation);
     Handler<Job> a = simulation.runtime().kind(cost(COST_OF_A), 1);
     Handler<Job> b = simulation.runtime().kind(cost(COST_OF_B), PENALTY);
     for (int i = 0; i < CHAINS; i++) {
-      C color = simulation.runtime().newColor(0);
+      Object color = simulation.runtime().newColor(0);
       add(color, 0, new Chain(a, b, color));
     }
   }
@@ -46,11 +44,11 @@ final class Penalty<C> extends Rounds<C> {
 
   /** Event A. */
   private final class Chain extends Task {
-    private final C color;
+    private final Object color;
     private final List<Block> array = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
 
-    Chain(Handler<Job> a, Handler<Job> b, C color) {
+    Chain(Handler<Job> a, Handler<Job> b, Object color) {
       super(simulation, a);
       this.color = color;
       for (int i = 0; i < LINKS; i++) {

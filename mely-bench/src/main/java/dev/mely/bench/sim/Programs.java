@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /** The programs of the papers, and loads that arrive from outside, by name. */
 final class Programs {
@@ -57,22 +55,19 @@ final class Programs {
     Program make(Load load);
   }
 
-  /** Makes rounds. */
-  private interface RoundsMaker {
-    <C> Rounds<C> make(Simulation<C> simulation, long seed);
-  }
-
   private static Map<String, Maker> makers() {
     Map<String, Maker> makers = new LinkedHashMap<>();
-    makers.put("unbalanced", rounds(Programs::unbalanced));
-    makers.put("penalty", rounds(Programs::penalty));
-    makers.put("cacheEfficient", rounds(Programs::cacheEfficient));
+    makers.put(
+        "unbalanced", load -> rounds(s -> new Unbalanced(s, UNBALANCED_EVENTS, load.seed())));
+    makers.put("penalty", load -> rounds(Penalty::new));
+    makers.put("cacheEfficient", load -> rounds(CacheEfficient::new));
     makers.put("chains", load -> chains(CHAINS, load.seed()));
     makers.put("steadyColors", load -> chains(STEADY_COLORS, load.seed()));
     makers.put("evenColors", load -> chains(EVEN_COLORS, load.seed()));
-    makers.put("sws", load -> new Sws.Plan(load.clients(SWS_CLIENTS), load.seed()));
-    makers.put("sfs", load -> new Sfs.Plan(load.clients(SFS_CLIENTS), load.seed()));
-    makers.put("web03", load -> new Web03.Plan(load.clients(WEB03_CLIENTS), load.seed()));
+    makers.put("sws", load -> (m, r) -> new Sws(m, r, load.clients(SWS_CLIENTS), load.seed()));
+    makers.put("sfs", load -> (m, r) -> new Sfs(m, r, load.clients(SFS_CLIENTS), load.seed()));
+    makers.put(
+        "web03", load -> (m, r) -> new Web03(m, r, load.clients(WEB03_CLIENTS), load.seed()));
     for (OpenLoop.Service service : OpenLoop.Service.values()) {
       for (OpenLoop.Spread spread : OpenLoop.Spread.values()) {
         makers.put(
@@ -83,32 +78,18 @@ final class Programs {
     return makers;
   }
 
-  private static <C> Rounds<C> unbalanced(Simulation<C> simulation, long seed) {
-    return new Unbalanced<>(simulation, UNBALANCED_EVENTS, seed);
-  }
-
-  private static <C> Rounds<C> penalty(Simulation<C> simulation, long seed) {
-    return new Penalty<>(simulation);
-  }
-
-  private static <C> Rounds<C> cacheEfficient(Simulation<C> simulation, long seed) {
-    return new CacheEfficient<>(simulation);
-  }
-
   /** Chains of colors whose events register themselves again. */
   static Program chains(Chains.Plan plan, long seed) {
-    return new RoundsProgram(
-        new RoundsMaker() {
-          @Override
-          public <C> Rounds<C> make(Simulation<C> simulation, long ofSeed) {
-            return new Chains<>(simulation, plan, ofSeed);
-          }
-        },
-        seed);
+    return rounds(simulation -> new Chains(simulation, plan, seed));
   }
 
-  private static Maker rounds(RoundsMaker maker) {
-    return load -> new RoundsProgram(maker, load.seed());
+  /** Rounds, one after the other. */
+  private static Program rounds(Function<Simulation, Rounds> maker) {
+    return (machine, runtime) -> {
+      Rounds rounds = maker.apply(new Simulation(machine, runtime, s -> Simulation.NONE));
+      rounds.start();
+      return rounds;
+    };
   }
 
   /** All names. */
@@ -124,31 +105,5 @@ final class Programs {
   static Program make(String name, Load load) {
     Labels.parse("workload", name, MAKERS.keySet(), any -> any);
     return Objects.requireNonNull(MAKERS.get(name)).make(load);
-  }
-
-  /** Rounds, one after the other. */
-  private record RoundsProgram(RoundsMaker maker, long seed) implements Program {
-    @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
-      Simulation<C> simulation = new Simulation<>(machine, runtime, s -> Simulation.NONE);
-      Rounds<C> rounds = maker.make(simulation, seed);
-      rounds.start();
-      return new Run() {
-        @Override
-        public void runUntil(long events) {
-          simulation.runUntil(rounds.wholeRounds(events));
-        }
-
-        @Override
-        public Simulation<?> simulation() {
-          return simulation;
-        }
-
-        @Override
-        public @Nullable Histogram latencies() {
-          return null;
-        }
-      };
-    }
   }
 }

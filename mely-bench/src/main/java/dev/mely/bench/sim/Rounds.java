@@ -1,7 +1,5 @@
 package dev.mely.bench.sim;
 
-import dev.mely.Handler;
-import dev.mely.bench.baseline.Job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,15 +7,13 @@ import java.util.List;
 /**
  * Fork and join: an event on core 0 registers the first events of a round; whichever is the last of
  * the round to end registers that event again.
- *
- * @param <C> what stands for a color
  */
-abstract class Rounds<C> {
+abstract class Rounds implements Run {
   /** The paper's machine: 2.33 GHz (Mely, section V-A). */
   private static final double CYCLES_PER_NANO = 2.33;
 
-  final Simulation<C> simulation;
-  private final C referee;
+  final Simulation simulation;
+  private final Object referee;
   private final Task begin;
   private final List<First> first = new ArrayList<>();
   private long left;
@@ -25,7 +21,7 @@ abstract class Rounds<C> {
   /** An event that a round begins with. */
   private record First(Object color, int core, Task task) {}
 
-  Rounds(Simulation<C> simulation) {
+  Rounds(Simulation simulation) {
     this.simulation = simulation;
     this.referee = simulation.runtime().newPinnedColor(0);
     this.begin = new Begin();
@@ -39,6 +35,16 @@ abstract class Rounds<C> {
     simulation.register(referee, begin);
   }
 
+  @Override
+  public final void runUntil(long events) {
+    simulation.runUntil(wholeRounds(events));
+  }
+
+  @Override
+  public final Simulation simulation() {
+    return simulation;
+  }
+
   /** As many events as whole rounds have, so many or more, for {@link Simulation#runUntil}. */
   long wholeRounds(long atLeast) {
     long each = events() + 1L;
@@ -46,7 +52,7 @@ abstract class Rounds<C> {
   }
 
   /** Each round begins with this event, whose color is brought back to that core. */
-  final void add(C color, int core, Task task) {
+  final void add(Object color, int core, Task task) {
     first.add(new First(color, core, task));
   }
 
@@ -67,27 +73,6 @@ abstract class Rounds<C> {
     return Duration.ofNanos(Math.max(1, Math.round(nanos(cycles))));
   }
 
-  /** An event of one color that only works. */
-  final class Alone extends Task {
-    private final double nanos;
-
-    Alone(Handler<Job> kind, double cycles) {
-      super(simulation, kind);
-      this.nanos = nanos(cycles);
-    }
-
-    @Override
-    void work(Machine machine) {
-      machine.spend(nanos);
-    }
-
-    @Override
-    boolean goOn() {
-      ended();
-      return false;
-    }
-  }
-
   private final class Begin extends Task {
     private int at;
 
@@ -102,12 +87,10 @@ abstract class Rounds<C> {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // add() takes nothing but a C
     boolean goOn() {
       First next = first.get(at++);
-      C color = (C) next.color();
-      simulation.runtime().moveTo(color, next.core());
-      simulation.register(color, next.task());
+      simulation.runtime().moveTo(next.color(), next.core());
+      simulation.register(next.color(), next.task());
       return at < first.size();
     }
   }

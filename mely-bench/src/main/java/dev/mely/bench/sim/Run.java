@@ -5,14 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A run that has been prepared. */
 interface Run {
-  /** Goes on until so many events of the program have been run, and perhaps a few more. */
-  void runUntil(long events);
-
   /** The simulation, to be asked what it has counted. */
-  Simulation<?> simulation();
+  Simulation simulation();
+
+  /** Goes on until so many events of the program have been run, and perhaps a few more. */
+  default void runUntil(long events) {
+    simulation().runUntil(events);
+  }
 
   /** Latencies, in nanoseconds, of what has arrived from outside; null: nothing does. */
-  @Nullable Histogram latencies();
+  default @Nullable Histogram latencies() {
+    return null;
+  }
 
   /** Requests of clients that have been answered; 0: there are no clients. */
   default long answers() {

@@ -1,6 +1,5 @@
 package dev.mely.bench.sim;
 
-import dev.mely.Color;
 import dev.mely.StealPolicy;
 import dev.mely.bench.Labels;
 import dev.mely.bench.baseline.Configuration;
@@ -51,11 +50,7 @@ final class Runtimes {
     if (configuration.startsWith("libasync")) {
       Libasync made =
           new Libasync(
-              !configuration.equals("libasync"),
-              configuration.endsWith("-full"),
-              SLOTS * machine.cores(),
-              machine.cores(),
-              machine);
+              configuration.endsWith("-ws"), SLOTS * machine.cores(), machine.cores(), machine);
       machine.stealsCost(costs.flatSteal());
       return begin(machine, program, made, made::step, costs.listRun());
     }
@@ -66,9 +61,7 @@ final class Runtimes {
       return begin(machine, program, made, made::step, costs.listRun() + costs.colorQueue());
     }
     boolean declared = !configuration.endsWith("-auto");
-    return program.begin(
-        machine,
-        (Simulation<Color> simulation) -> new SimMely(simulation, policy, declared, seed, false));
+    return program.begin(machine, s -> new SimMely(s, policy, declared, seed));
   }
 
   private static StealPolicy policy(String suffix) {
@@ -82,8 +75,6 @@ final class Runtimes {
 
   private static <C> Run begin(
       Machine machine, Program program, Contestant<C> made, IntPredicate stepper, double runNanos) {
-    return program.begin(
-        machine,
-        (Simulation<C> simulation) -> new SimBaseline<>(simulation, made, stepper, runNanos));
+    return program.begin(machine, s -> new SimBaseline<>(s, made, stepper, runNanos));
   }
 }

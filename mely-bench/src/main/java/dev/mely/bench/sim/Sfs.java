@@ -19,10 +19,8 @@ import java.util.function.Function;
  * <p>The papers tell the share of time that is spent on encryption: more than 60 %, and 65 %. Here
  * it is 65 %: a request of 8 KB is encrypted and authenticated at 20 cycles a byte, and the rest
  * follows. Clients ask for eight at a time. Nothing is fitted to a throughput.
- *
- * @param <C> what stands for a color
  */
-final class Sfs<C> extends ClosedLoop<C> {
+final class Sfs extends ClosedLoop {
   private static final int AHEAD = 8;
   private static final int BYTES = 8_192;
   private static final double ENCRYPT = 20 * BYTES;
@@ -43,22 +41,13 @@ final class Sfs<C> extends ClosedLoop<C> {
   private final Handler<Job> encrypt = kind(ENCRYPT);
   private final Handler<Job> copyOut = kind(COPY_OUT);
 
-  private Sfs(
-      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, int clients, long seed) {
+  Sfs(Machine machine, Function<Simulation, SimRuntime> runtime, int clients, long seed) {
     super(machine, runtime, seed, SELECT, SELECT_EACH);
     for (int i = 0; i < clients; i++) {
-      C color = simulation.runtime().newColor(i % machine.cores());
+      Object color = simulation.runtime().newColor(i % machine.cores());
       for (int j = 0; j < AHEAD; j++) {
         send(new Read(color).received);
       }
-    }
-  }
-
-  /** The server, with so many clients. */
-  record Plan(int clients, long seed) implements Program {
-    @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
-      return new Sfs<>(machine, runtime, clients, seed);
     }
   }
 
@@ -67,7 +56,7 @@ final class Sfs<C> extends ClosedLoop<C> {
     private final Block data = new Block(BYTES);
     final Step received;
 
-    Read(C color) {
+    Read(Object color) {
       Step last = new Step(copyOut, pollColor(), COPY_OUT, data, this::answer);
       Step encrypted = new Step(encrypt, color, ENCRYPT, data, last::register);
       Step copied = new Step(copy, pollColor(), COPY, data, encrypted::register);

@@ -14,8 +14,8 @@ import java.util.function.IntPredicate;
  *
  * @param <C> what stands for a color
  */
-final class SimBaseline<C> implements SimRuntime<C> {
-  private final Simulation<C> simulation;
+final class SimBaseline<C> implements SimRuntime {
+  private final Simulation simulation;
   private final Machine machine;
   private final Contestant<C> baseline;
   private final IntPredicate stepper;
@@ -28,7 +28,7 @@ final class SimBaseline<C> implements SimRuntime<C> {
    * @param runNanos what an event costs beside its lock and its work
    */
   SimBaseline(
-      Simulation<C> simulation, Contestant<C> baseline, IntPredicate stepper, double runNanos) {
+      Simulation simulation, Contestant<C> baseline, IntPredicate stepper, double runNanos) {
     this.simulation = simulation;
     this.machine = simulation.machine();
     this.baseline = baseline;
@@ -76,29 +76,34 @@ final class SimBaseline<C> implements SimRuntime<C> {
   }
 
   @Override
-  public void register(C color, Job job) {
+  public void register(Object color, Job job) {
     if (machine.current() != Machine.OUTSIDE) {
       machine.spend(machine.costs.listRegister());
     }
-    baseline.register(color, job);
+    baseline.register(own(color), job);
     changed();
   }
 
   // ---- The rest is the baseline's
 
+  @SuppressWarnings("unchecked") // it has made all colors that there are
+  private C own(Object color) {
+    return (C) color;
+  }
+
   @Override
-  public C newColor(int core) {
+  public Object newColor(int core) {
     return baseline.newColor(core);
   }
 
   @Override
-  public C newPinnedColor(int core) {
+  public Object newPinnedColor(int core) {
     return baseline.newPinnedColor(core);
   }
 
   @Override
-  public void moveTo(C color, int core) {
-    baseline.moveTo(color, core);
+  public void moveTo(Object color, int core) {
+    baseline.moveTo(own(color), core);
   }
 
   @Override

@@ -1,18 +1,20 @@
 package dev.mely.bench.sim;
 
 import dev.mely.bench.BenchCommand;
-import dev.mely.bench.Charts;
-import dev.mely.bench.Json;
 import dev.mely.bench.Progress;
 import dev.mely.bench.ResultFile;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
+import dev.mely.bench.Sweep;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,6 +37,7 @@ import picocli.CommandLine.ParameterException;
     subcommands = {CalibrateCommand.class, ValidateCommand.class})
 public final class SimCommand extends BenchCommand {
   private static final int MAX_CORES = 128;
+  private static final int MAX_CLIENTS = 1_000_000;
 
   @Option(
       names = "--machine",
@@ -50,8 +53,7 @@ public final class SimCommand extends BenchCommand {
       description =
           "unbalanced, penalty, cacheEfficient, chains, steadyColors, evenColors; servers with"
               + " clients that wait for answers: sws, sfs, web03; or requests that arrive by"
-              + " themselves: exp, bimodal or heavy, then -even, -zipf or -one-core (default:"
-              + " unbalanced).")
+              + " themselves: exp or heavy, then -even or -one-core (default: unbalanced).")
   private List<String> workloads = List.of("unbalanced");
 
   @Option(
@@ -67,7 +69,7 @@ public final class SimCommand extends BenchCommand {
       names = "--cores",
       split = ",",
       description =
-          "how many; 'here' and the unnamed ones may have more than there are (default: all).")
+          "how many; 'here' and the unnamed ones may have more than there are; 0: all (default).")
   private List<Integer> cores = List.of(0);
 
   @Option(
@@ -90,7 +92,7 @@ public final class SimCommand extends BenchCommand {
   @Option(
       names = "--events",
       description = "how many a run has at least (default: ${DEFAULT-VALUE}).")
-  private long events = 500_000;
+  private int events = 500_000;
 
   @Option(
       names = "--costs",
@@ -100,73 +102,47 @@ public final class SimCommand extends BenchCommand {
   private @Nullable Path costsFile;
 
   @Option(
-      names = "--json",
-      paramLabel = "<file>",
-      description = "where to leave the figures (default: sim.json, in mely-bench/target)")
-  private @Nullable Path json;
-
-  @Option(
-      names = "--pictures",
+      names = "--out",
       paramLabel = "<folder>",
-      description = "where to draw what was swept, as PNG and SVG (default: no pictures)")
-  private @Nullable Path pictures;
+      description =
+          "where to leave the figures, for report, and pictures of what was swept (default:"
+              + " mely-bench/target/sim, or sim)")
+  private @Nullable Path out;
 
   @Override
   public Integer call() {
-    List<Row> rows = new ArrayList<>();
+    cores.forEach(n -> inRange("--cores", n, 0, MAX_CORES));
+    inRange("--clients", clients, 0, MAX_CLIENTS);
+    inRange("--events", events, 1, Integer.MAX_VALUE);
     List<Point> points = points();
     points.forEach(this::check);
-    checkFolders();
+    Path folder = folder();
+    Map<String, Results> tables = new LinkedHashMap<>();
     try (Progress progress = new Progress("simulated", points.size())) {
       for (Point point : points) {
-        progress.begin(point.name());
-        rows.addAll(run(point));
+        progress.begin(point.workload() + " " + point.configuration());
+        run(point, tables.computeIfAbsent(title(point), title -> table(point, title)));
         progress.end();
       }
     }
-    System.out.print(SimReport.text(rows));
-    List<Map<String, Object>> raw = rows.stream().map(Row::toMap).toList();
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("simulated", true);
-    all.put("runs", raw);
-    System.out.println("Figures: " + ResultFile.write(json, "sim.json", Json.write(all)));
-    Path folder = pictures;
-    if (folder != null) {
-      for (SimReport.Picture picture : SimReport.pictures(rows)) {
-        Charts.write(picture.chart(), folder, picture.name())
-            .forEach(file -> System.out.println("Picture: " + file));
+    for (Results table : tables.values()) {
+      System.out.print(SimReport.text(table));
+      Path file = folder.resolve(table.fileName() + ".json");
+      System.out.println("Figures: " + ResultFile.write(file, table));
+      if (cores.size() > 1 || loads.size() > 1) {
+        Score score = table.score();
+        new Sweep(table).draw(folder, table.fileName(), score.figure(), score.title());
       }
     }
     return 0;
   }
 
   /** One run. */
-  record Point(
+  private record Point(
       String machine, String workload, String configuration, int cores, double load, long seed) {
-    String name() {
-      return workload + " " + configuration;
-    }
-  }
-
-  /** One run, or one bound, and what it has shown. */
-  record Row(Point point, Map<String, Double> figures) {
-    Map<String, Object> toMap() {
-      Map<String, Object> map = new LinkedHashMap<>();
-      map.put("machine", point.machine());
-      map.put("workload", point.workload());
-      map.put("configuration", point.configuration());
-      map.put("cores", point.cores());
-      map.put("load", point.load());
-      map.put("seed", point.seed());
-      Map<String, Double> known = new LinkedHashMap<>();
-      figures.forEach(
-          (name, value) -> {
-            if (Double.isFinite(value)) {
-              known.put(name, value);
-            }
-          });
-      map.put("figures", known);
-      return map;
+    /** Whether requests arrive by themselves. */
+    boolean isOpen() {
+      return Double.isFinite(load);
     }
   }
 
@@ -175,7 +151,7 @@ public final class SimCommand extends BenchCommand {
     for (String machine : machines) {
       for (String workload : workloads) {
         for (int n : cores) {
-          for (double load : hasLoad(workload) ? loads : List.of(Double.NaN)) {
+          for (double load : workload.contains("-") ? loads : List.of(Double.NaN)) {
             for (String configuration : configurations) {
               for (long seed : seeds) {
                 points.add(new Point(machine, workload, configuration, n, load, seed));
@@ -188,24 +164,10 @@ public final class SimCommand extends BenchCommand {
     return points;
   }
 
-  private static boolean hasLoad(String workload) {
-    return workload.contains("-");
-  }
-
   /** Before the first of them is run, which may take long. */
   private void check(Point asked) {
     try {
-      if (asked.cores() < 0 || asked.cores() > MAX_CORES) {
-        throw new IllegalArgumentException(
-            "--cores must be between 1 and " + MAX_CORES + ", but is " + asked.cores());
-      }
-      if (events < 1) {
-        throw new IllegalArgumentException("--events must be 1 or more, but is " + events);
-      }
-      if (clients < 0) {
-        throw new IllegalArgumentException("--clients must be 1 or more, but is " + clients);
-      }
-      Machines.make(asked.machine(), asked.cores(), costs(asked.machine()));
+      machine(asked);
       program(asked);
       Runtimes.check(asked.configuration());
     } catch (IllegalArgumentException e) {
@@ -214,65 +176,75 @@ public final class SimCommand extends BenchCommand {
   }
 
   /** Nor is it to be found out after the last run that there is no place for what it has shown. */
-  private void checkFolders() {
+  private Path folder() {
+    Path folder = out != null ? out : ResultFile.directory("sim");
     try {
-      Path file = json;
-      if (file != null && Files.isDirectory(file)) {
-        throw new IllegalArgumentException("--json: " + file + " is a folder");
+      Files.createDirectories(folder);
+      if (!Files.isWritable(folder)) {
+        throw new AccessDeniedException(folder.toString());
       }
-      checkFolder("--json", file == null ? null : file.toAbsolutePath().getParent());
-      checkFolder("--pictures", pictures);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      return folder;
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--out: cannot write to the folder " + folder, e);
     }
   }
 
-  private static void checkFolder(String option, @Nullable Path folder) {
-    if (folder == null) {
-      return;
-    }
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(option + ": cannot make the folder " + folder, e);
-    }
-    if (!Files.isWritable(folder)) {
-      throw new IllegalArgumentException(option + ": cannot write to " + folder);
-    }
+  // ---- Tables: over numbers of cores, or over loads where one number of cores has several
+
+  private boolean isOverLoads(Point point) {
+    return point.isOpen() && loads.size() > 1 && cores.size() == 1;
+  }
+
+  private String title(Point point) {
+    String title = point.workload() + " on " + point.machine();
+    return isOverLoads(point)
+        ? title + " " + machine(point).cores() + " cores"
+        : point.isOpen() ? title + " load " + point.load() : title;
+  }
+
+  private Results table(Point point, String title) {
+    Score score =
+        point.isOpen()
+            ? new Score("p99Micros", "p99, µs", 1, 1, false)
+            : new Score("rate", "events/s", 1, 0, true);
+    Map<String, Object> environment = new LinkedHashMap<>();
+    environment.put("simulated", true);
+    environment.put("events", events);
+    environment.put("seeds", seeds);
+    return new Results("simulated", title, score, Map.of(), environment, new LinkedHashMap<>());
+  }
+
+  private Machine machine(Point point) {
+    Costs costs = costsFile == null ? Machines.costs(point.machine()) : Costs.read(costsFile);
+    return Machines.make(point.machine(), point.cores(), costs);
   }
 
   private Program program(Point asked) {
     return Programs.make(asked.workload(), new Programs.Load(asked.load(), clients, asked.seed()));
   }
 
-  private List<Row> run(Point asked) {
-    Machine machine = Machines.make(asked.machine(), asked.cores(), costs(asked.machine()));
-    Program program = program(asked);
-    Run run = Runtimes.begin(asked.configuration(), machine, program, asked.seed());
+  /** Adds what a run shows to its table; before the first configuration, the bounds. */
+  private void run(Point point, Results table) {
+    Machine machine = machine(point);
+    Program program = program(point);
+    Run run = Runtimes.begin(point.configuration(), machine, program, point.seed());
     run.runUntil(events);
     int n = machine.cores();
-    List<Row> rows = new ArrayList<>();
+    String begin = isOverLoads(point) ? point.load() + " load " : n + " cores ";
+    BiConsumer<String, Map<String, Double>> adder =
+        (name, figures) ->
+            table.samples().computeIfAbsent(begin + name, c -> new ArrayList<>()).add(figures);
     if (program instanceof OpenLoop.Plan plan
-        && asked.configuration().equals(configurations.get(0))) {
-      rows.add(bound(asked, n, "bound: FCFS", Bounds.fcfs(plan.requests(n), n, events)));
-      rows.add(
-          bound(asked, n, "bound: color-serial", Bounds.colorSerial(plan.requests(n), n, events)));
-      rows.add(
-          bound(asked, n, "static partition", Bounds.staticPartition(plan.requests(n), n, events)));
+        && point.configuration().equals(configurations.get(0))) {
+      adder.accept("bound: FCFS", Outcome.latencies(Bounds.fcfs(plan.requests(n), n, events)));
+      adder.accept(
+          "bound: color-serial",
+          Outcome.latencies(Bounds.colorSerial(plan.requests(n), n, events)));
+      adder.accept(
+          "static partition",
+          Outcome.latencies(Bounds.staticPartition(plan.requests(n), n, events)));
     }
-    rows.add(new Row(with(asked, n, asked.configuration()), Outcome.of(run)));
-    return rows;
-  }
-
-  private Costs costs(String machine) {
-    return costsFile == null ? Machines.costs(machine) : Costs.read(costsFile);
-  }
-
-  private static Row bound(Point asked, int cores, String name, Histogram latencies) {
-    return new Row(with(asked, cores, name), Outcome.latencies(latencies));
-  }
-
-  private static Point with(Point asked, int cores, String name) {
-    return new Point(asked.machine(), asked.workload(), name, cores, asked.load(), asked.seed());
+    adder.accept(point.configuration(), Outcome.of(run));
   }
 }

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  * producers write and one that whoever takes from it writes, its stealing-queue one, and its state
  * of sleep one; the number of sleepers and, by cache, of searchers have one each.
  */
-final class SimMely implements SimRuntime<Color> {
-  private final Simulation<Color> simulation;
+final class SimMely implements SimRuntime {
+  private final Simulation simulation;
   private final Machine machine;
   private final Clock clock;
   private final Costs costs;
@@ -48,8 +48,7 @@ final class SimMely implements SimRuntime<Color> {
   private final Line[] worthy;
   private final Line[] parked;
 
-  private final Looks looks = new Looks();
-  private final Searchers searching;
+  private final Rests rests;
   private final Line sleepers;
 
   /** By cache. */
@@ -59,15 +58,8 @@ final class SimMely implements SimRuntime<Color> {
    * @param policy which heuristics are on
    * @param declared whether handlers declare their costs and penalties; if not, they are measured
    * @param seed of what is random in the runtime
-   * @param everyLook whether the runtime makes each look of a search in vain, for those who want to
-   *     see that it makes no difference
    */
-  SimMely(
-      Simulation<Color> simulation,
-      StealPolicy policy,
-      boolean declared,
-      long seed,
-      boolean everyLook) {
+  SimMely(Simulation simulation, StealPolicy policy, boolean declared, long seed) {
     this.simulation = simulation;
     this.machine = simulation.machine();
     this.clock = machine.clock();
@@ -88,7 +80,7 @@ final class SimMely implements SimRuntime<Color> {
     VirtualRuntime.Plan plan =
         new VirtualRuntime.Plan(cores, policy, machine::distance, machine::cache, false, seed);
     this.runtime = new VirtualRuntime(plan, new Outside());
-    this.searching = new Searchers(runtime, machine, looks, everyLook);
+    this.rests = new Rests(simulation, runtime);
   }
 
   private Line[] lines(int count) {
@@ -136,8 +128,8 @@ final class SimMely implements SimRuntime<Color> {
   }
 
   @Override
-  public void moveTo(Color color, int core) {
-    color.moveTo(core);
+  public void moveTo(Object color, int core) {
+    ((Color) color).moveTo(core);
   }
 
   @Override
@@ -146,7 +138,8 @@ final class SimMely implements SimRuntime<Color> {
   }
 
   @Override
-  public void register(Color color, Job job) {
+  public void register(Object registered, Job job) {
+    Color color = (Color) registered;
     int core = machine.current();
     int home = color.core();
     int before = runtime.waiting(home);
@@ -156,10 +149,7 @@ final class SimMely implements SimRuntime<Color> {
       charge(home, runtime.waiting(home) > before, runtime.worthy(home) != worthyBefore);
     }
     if (runtime.waiting(home) != before) {
-      searching.filled(home);
-    }
-    if (usesWorthy ? runtime.worthy(home) != worthyBefore : runtime.waiting(home) != before) {
-      searching.changed(home);
+      rests.filled(home);
     }
   }
 
@@ -177,39 +167,10 @@ final class SimMely implements SimRuntime<Color> {
     }
   }
 
-  /** What thieves look at. */
-  private final class Looks implements Searchers.Looks {
-    @Override
-    public boolean hasPrey(int victim) {
-      return usesWorthy ? runtime.worthy(victim) != 0 : runtime.waiting(victim) > 1;
-    }
-
-    @Override
-    public boolean hasLines(int thief, int victim) {
-      return usesWorthy
-          ? worthy[victim].isAt(thief)
-          : offered[victim].isAt(thief) && taken[victim].isAt(thief);
-    }
-
-    @Override
-    public void look(int victim) {
-      if (usesWorthy) {
-        worthy[victim].read();
-      } else {
-        offered[victim].read();
-        taken[victim].read();
-      }
-    }
-  }
-
   // ---- Steps
 
   @Override
   public long step(int core) {
-    long then = searching.turn(core);
-    if (then >= 0) {
-      return then;
-    }
     int before = runtime.state(core);
     if (before == VirtualRuntime.WAKE && runtime.isAsleep(core)) {
       return alarm(core); // not yet: its first step, or a rounded time
@@ -217,30 +178,71 @@ final class SimMely implements SimRuntime<Color> {
     return before == VirtualRuntime.SEARCH ? search(core) : move(core, before);
   }
 
+  /**
+   * A search in vain takes hundreds of looks. Those that show nothing, and take no line, are one
+   * step up to the first that does; those at its own queue are a rest, see {@link Rests}.
+   */
   private long search(int core) {
+    rests.end(core);
     int victim = runtime.victim(core);
-    boolean relieves = runtime.relieves(core);
-    if (victim < 0) {
-      if (runtime.place(core) < runtime.victims(core).length) {
-        machine.spend(costs.look()); // at its own queue
+    if (costs.look() > 0 && runtime.goesRound(core)) {
+      int looks = victim < 0 ? 0 : looksInVain(core);
+      if (looks > 0) {
+        clock.spend(looks * Machine.picos(costs.look()));
+        rests.passed(core, looks);
+        return clock.now();
       }
-      runtime.step(core);
-    } else {
+      long then = victim < 0 && runtime.waiting(core) == 0 ? rests.begin(core) : clock.now();
+      if (then > clock.now()) {
+        return then;
+      }
+    }
+    if (victim >= 0) {
       visit(core, victim);
+      return clock.now();
     }
-    if (relieves) {
-      return clock.now(); // not one of those that search because they have nothing
+    if (runtime.place(core) < runtime.victims(core).length) {
+      machine.spend(costs.look()); // at its own queue
     }
-    if (runtime.state(core) == VirtualRuntime.SEARCH) {
-      return searching.stepped(core, victim);
-    }
-    searching.end(core);
+    runtime.step(core);
     return clock.now();
   }
 
-  private void visit(int core, int victim) {
+  /** How many looks from here on show nothing, and take no line. */
+  private int looksInVain(int core) {
+    int[] victims = runtime.victims(core);
+    int from = runtime.place(core);
+    int at = from;
+    while (at < victims.length && !hasPrey(victims[at]) && hasLines(core, victims[at])) {
+      at++;
+    }
+    return at - from;
+  }
+
+  private boolean hasPrey(int victim) {
+    return usesWorthy ? runtime.worthy(victim) != 0 : runtime.waiting(victim) > 1;
+  }
+
+  /** Whether a thief has all lines that it looks at. */
+  private boolean hasLines(int thief, int victim) {
+    return usesWorthy
+        ? worthy[victim].isAt(thief)
+        : offered[victim].isAt(thief) && taken[victim].isAt(thief);
+  }
+
+  /** The core that acts looks, and waits for what it lacks. */
+  private void look(int victim) {
     machine.spend(costs.look());
-    looks.look(victim);
+    if (usesWorthy) {
+      worthy[victim].read();
+    } else {
+      offered[victim].read();
+      taken[victim].read();
+    }
+  }
+
+  private void visit(int core, int victim) {
+    look(victim);
     int theirs = entries(victim);
     // Thieves that look into stealing-queues take nothing else, unless a core is stuck.
     boolean takesAny = usesWorthy && !runtime.goesRound(core);
@@ -255,11 +257,10 @@ final class SimMely implements SimRuntime<Color> {
     if (left != theirs || (won && !tookEntry[core])) {
       machine.spend(costs.claim());
       (usesWorthy ? worthy : taken)[victim].write();
-      searching.changed(victim);
     }
     tookEntry[core] = !won && (left != theirs || tookEntry[core]);
     if ((takesAny ? runtime.waiting(victim) : left) != waiting) {
-      searching.filled(victim);
+      rests.filled(victim);
     }
   }
 
@@ -280,16 +281,11 @@ final class SimMely implements SimRuntime<Color> {
     if (runtime.looksBeside(core) != looksBeside) {
       lookBeside(core, runtime.beside(core));
     }
-    if (runtime.waiting(core) != own || runtime.worthy(core) != ownWorthy) {
-      searching.changed(core);
-    }
     if (home >= 0 && home != core) {
-      searching.filled(home);
-      searching.changed(home);
+      rests.filled(home);
     }
     if (after == VirtualRuntime.SEARCH && !runtime.relieves(core)) {
       beginSearch(core);
-      return searching.begin(core);
     }
     return after == VirtualRuntime.WAKE && runtime.isAsleep(core) ? alarm(core) : clock.now();
   }
@@ -372,9 +368,7 @@ final class SimMely implements SimRuntime<Color> {
       int looks = Math.min(group.length, VirtualRuntime.LOOKS);
       int from = looks < group.length ? Math.floorMod(turn, group.length) : 0;
       for (int i = 0; i < looks; i++) {
-        int victim = group[(from + i) % group.length];
-        machine.spend(costs.look());
-        this.looks.look(victim);
+        look(group[(from + i) % group.length]);
       }
     }
   }
@@ -420,7 +414,6 @@ final class SimMely implements SimRuntime<Color> {
 
   @Override
   public Figures figures() {
-    searching.settle();
     long steals = 0;
     long stolenNanos = 0;
     long stealNanos = 0;
@@ -438,11 +431,6 @@ final class SimMely implements SimRuntime<Color> {
 
   @Override
   public long stealsTried() {
-    searching.settle();
-    long tried = 0;
-    for (int i = 0; i < cores; i++) {
-      tried += runtime.stealsTried(i);
-    }
-    return tried;
+    return IntStream.range(0, cores).mapToLong(runtime::stealsTried).sum();
   }
 }

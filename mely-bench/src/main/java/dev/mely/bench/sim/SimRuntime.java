@@ -9,19 +9,17 @@ import java.time.Duration;
 /**
  * A runtime without threads: the simulator lets its cores make their steps. What it has in common
  * with those that have threads means the same there, see {@link Contestant}.
- *
- * @param <C> what stands for a color
  */
-interface SimRuntime<C> {
-  C newColor(int core);
+interface SimRuntime {
+  Object newColor(int core);
 
-  C newPinnedColor(int core);
+  Object newPinnedColor(int core);
 
-  void moveTo(C color, int core);
+  void moveTo(Object color, int core);
 
   Handler<Job> kind(Duration cost, int penalty);
 
-  void register(C color, Job job);
+  void register(Object color, Job job);
 
   Figures figures();
 

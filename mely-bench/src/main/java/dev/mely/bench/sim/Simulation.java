@@ -11,13 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A step acts at once, and then takes its time. What a core does within one step is therefore
  * seen by others a little early, by the length of that step: tens of nanoseconds. A handler's work,
  * which may be long, is not: see {@link Task}.
- *
- * @param <C> what stands for a color
  */
-final class Simulation<C> {
+final class Simulation {
   private final Machine machine;
   private final Clock clock;
-  private final SimRuntime<C> runtime;
+  private final SimRuntime runtime;
   private final Source source;
 
   /** By core: the event that it runs. */
@@ -60,8 +58,8 @@ final class Simulation<C> {
    */
   Simulation(
       Machine machine,
-      Function<Simulation<C>, SimRuntime<C>> maker,
-      Function<Simulation<C>, Source> source) {
+      Function<Simulation, SimRuntime> maker,
+      Function<Simulation, Source> source) {
     this.machine = machine;
     this.clock = machine.clock();
     int cores = machine.cores();
@@ -80,14 +78,14 @@ final class Simulation<C> {
     return machine;
   }
 
-  SimRuntime<C> runtime() {
+  SimRuntime runtime() {
     return runtime;
   }
 
   // ---- What programs and runtimes call
 
   /** Registers an event; from within {@link Task#goOn}, or as it arrives from outside. */
-  void register(C color, Task task) {
+  void register(Object color, Task task) {
     task.madeBy(machine.current());
     runtime.register(color, task);
   }

@@ -1,18 +1,14 @@
 package dev.mely.bench.sim;
 
-import dev.mely.bench.Compiling;
 import dev.mely.bench.Work;
-import dev.mely.topology.AllowedCpus;
-import dev.mely.topology.Pinning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * When a CPU of this machine stands still: a thread looks at the clock again and again, and sees
- * what was taken from it. What {@link Interruptions} draws from. Differs from one minute to the
- * next: so either a thread of its own looks, which does nothing else, or who works looks meanwhile.
+ * When a CPU of this machine stands still: who works looks at the clock again and again, and sees
+ * what was taken from it. What {@link Interruptions} draws from. It differs from one minute to the
+ * next.
  *
  * <p>Not for several threads.
  */
@@ -23,21 +19,8 @@ final class Standstills {
   /** Who works looks at the clock after so long, in nanoseconds. */
   private static final long STEP_NANOS = 4_000;
 
-  /** How long a look takes, in nanoseconds. */
-  private static final long LOOK_NANOS = 500_000_000;
-
   private final List<Double> lengths = new ArrayList<>();
   private double watched;
-
-  /**
-   * Looks for a while at the first CPU, where a single worker runs. Keeps its own thread, which is
-   * to be on the last CPU, busy, as senders are.
-   */
-  Standstills look() throws Exception {
-    lengths.addAll(Compiling.done(Standstills::seen));
-    watched += LOOK_NANOS;
-    return this;
-  }
 
   /**
    * Works, see {@link Work#spin}, and looks at the clock now and then.
@@ -73,43 +56,10 @@ final class Standstills {
     watched += other.watched;
   }
 
-  private static List<Double> seen() throws InterruptedException {
-    List<Double> seen = new ArrayList<>();
-    AtomicBoolean over = new AtomicBoolean();
-    Thread watcher =
-        new Thread(
-            () -> {
-              AllowedCpus allowed = AllowedCpus.system();
-              Pinning.advised(allowed, 1).pin(allowed.cpus()[0]);
-              long start = System.nanoTime();
-              long last = start;
-              while (last - start < LOOK_NANOS) {
-                long now = System.nanoTime();
-                if (now - last > INTERRUPTED_NANOS) {
-                  seen.add((double) (now - last));
-                }
-                last = now;
-              }
-              over.set(true);
-            },
-            "watcher");
-    watcher.start();
-    while (!over.get()) {
-      Thread.onSpinWait();
-    }
-    watcher.join();
-    return seen;
-  }
-
   /** From the end of one interruption to the next, on average, nanoseconds; 0: there were none. */
   double between() {
     double lost = lengths.stream().mapToDouble(d -> d).sum();
     return lengths.isEmpty() ? 0 : (watched - lost) / lengths.size();
-  }
-
-  /** How long they lasted, nanoseconds, each as likely: a few figures, for a file. */
-  List<Double> lengths() {
-    return Calibration.shares(lengths);
   }
 
   /** The same costs, but for what was seen here: every single one, the few longest make a tail. */

@@ -18,10 +18,8 @@ import java.util.function.Function;
  * that is about what the system calls inside them took on such a machine; read, parse, check and
  * write make up the 20,000 cycles that a stolen set of events took (Table I). Nothing is fitted to
  * a throughput.
- *
- * @param <C> what stands for a color
  */
-final class Sws<C> extends ClosedLoop<C> {
+final class Sws extends ClosedLoop {
   private static final int REQUESTS = 150;
   private static final double EPOLL = 1_500;
   private static final double EPOLL_EACH = 500;
@@ -37,7 +35,7 @@ final class Sws<C> extends ClosedLoop<C> {
   /** A connection's state, and its buffers. */
   private static final int BYTES = 2_048;
 
-  private final C acceptColor;
+  private final Object acceptColor;
   private final Handler<Job> accept = kind(ACCEPT);
   private final Handler<Job> registerFd = kind(REGISTER_FD);
   private final Handler<Job> read = kind(READ);
@@ -47,8 +45,7 @@ final class Sws<C> extends ClosedLoop<C> {
   private final Handler<Job> close = kind(CLOSE);
   private final Handler<Job> dec = kind(DEC);
 
-  private Sws(
-      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, int clients, long seed) {
+  Sws(Machine machine, Function<Simulation, SimRuntime> runtime, int clients, long seed) {
     super(machine, runtime, seed, EPOLL, EPOLL_EACH);
     acceptColor = simulation.runtime().newColor(1 % machine.cores());
     for (int fd = 0; fd < clients; fd++) {
@@ -56,39 +53,25 @@ final class Sws<C> extends ClosedLoop<C> {
     }
   }
 
-  /** The server, with so many clients. */
-  record Plan(int clients, long seed) implements Program {
-    @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
-      return new Sws<>(machine, runtime, clients, seed);
-    }
-  }
-
   /** A client, its connection, and what handlers do for it. */
   private final class Client {
     private final Block data = new Block(BYTES);
-    private final C color;
+    private final Object color;
     final Step connect;
-    private final Step registered;
     private final Step request;
-    private final Step parsed;
-    private final Step checked;
-    private final Step written;
     private final Step end;
-    private final Step closed;
-    private final Step counted;
     private int left;
 
     Client(int core) {
       color = simulation.runtime().newColor(core);
-      counted = new Step(dec, acceptColor, DEC, data, this::connectAgain);
-      closed = new Step(close, color, CLOSE, data, counted::register);
+      Step counted = new Step(dec, acceptColor, DEC, data, this::connectAgain);
+      Step closed = new Step(close, color, CLOSE, data, counted::register);
       end = new Step(read, color, READ, data, closed::register);
-      written = new Step(write, color, WRITE, data, this::answer);
-      checked = new Step(check, color, CHECK, data, written::register);
-      parsed = new Step(parse, color, PARSE, data, checked::register);
+      Step written = new Step(write, color, WRITE, data, this::answer);
+      Step checked = new Step(check, color, CHECK, data, written::register);
+      Step parsed = new Step(parse, color, PARSE, data, checked::register);
       request = new Step(read, color, READ, data, parsed::register);
-      registered = new Step(registerFd, pollColor(), REGISTER_FD, data, this::accepted);
+      Step registered = new Step(registerFd, pollColor(), REGISTER_FD, data, this::accepted);
       connect = new Step(accept, acceptColor, ACCEPT, data, registered::register);
     }
 

@@ -8,12 +8,12 @@ import dev.mely.bench.baseline.Job;
  * registered when that time is over, one by one, so that others see each when it is there.
  */
 abstract class Task extends Job {
-  private final Simulation<?> simulation;
+  private final Simulation simulation;
 
   /** Who has registered it. */
   private int madeBy = Machine.OUTSIDE;
 
-  Task(Simulation<?> simulation, Handler<Job> kind) {
+  Task(Simulation simulation, Handler<Job> kind) {
     super(kind);
     this.simulation = simulation;
   }

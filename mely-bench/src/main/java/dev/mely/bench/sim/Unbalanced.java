@@ -7,10 +7,8 @@ import java.util.SplittableRandom;
 /**
  * The paper's {@code unbalanced}: 50,000 events of distinct colors, all registered on core 0; 98 %
  * take 100 cycles, 2 % 10,000 to 50,000 (Mely, section V-B (d); Tables III and IV).
- *
- * @param <C> what stands for a color
  */
-final class Unbalanced<C> extends Rounds<C> {
+final class Unbalanced extends Rounds {
   private static final double SHORT = 100;
   private static final int LONG_MIN = 10_000;
   private static final int LONG_MAX = 50_000;
@@ -19,7 +17,7 @@ final class Unbalanced<C> extends Rounds<C> {
 
   private final int events;
 
-  Unbalanced(Simulation<C> simulation, int events, long seed) {
+  Unbalanced(Simulation simulation, int events, long seed) {
     super(simulation);
     this.events = events;
     SplittableRandom random = new SplittableRandom(seed);
@@ -35,5 +33,26 @@ final class Unbalanced<C> extends Rounds<C> {
   @Override
   int events() {
     return events;
+  }
+
+  /** An event of one color that only works. */
+  private final class Alone extends Task {
+    private final double nanos;
+
+    Alone(Handler<Job> kind, double cycles) {
+      super(simulation, kind);
+      this.nanos = nanos(cycles);
+    }
+
+    @Override
+    void work(Machine machine) {
+      machine.spend(nanos);
+    }
+
+    @Override
+    boolean goOn() {
+      ended();
+      return false;
+    }
   }
 }

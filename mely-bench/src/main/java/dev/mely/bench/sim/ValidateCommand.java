@@ -1,14 +1,13 @@
 package dev.mely.bench.sim;
 
 import dev.mely.bench.BenchCommand;
-import dev.mely.bench.Spread;
+import dev.mely.bench.ResultTable;
+import dev.mely.bench.Results;
 import dev.mely.bench.Table;
 import dev.mely.topology.AllowedCpus;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,6 +25,7 @@ import picocli.CommandLine.ParameterException;
     })
 public final class ValidateCommand extends BenchCommand {
   private static final double WITHIN = 0.2;
+  private static final int MAX_SAMPLES = 1_000;
 
   @Option(
       names = "--configuration",
@@ -56,79 +56,44 @@ public final class ValidateCommand extends BenchCommand {
 
   @Override
   public Integer call() throws Exception {
+    inRange("--samples", samples, 1, MAX_SAMPLES);
+    nanos("--seconds", seconds); // checked
+    inRange("--cores", cores, 1, AllowedCpus.system().recommendedWorkers());
     try {
-      check(samples >= 1, "--samples must be 1 or more, but is " + samples);
-      check(seconds > 0, "--seconds must be more than 0, but is " + seconds);
-      int most = AllowedCpus.system().recommendedWorkers();
-      check(
-          cores >= 1 && cores <= most,
-          "--cores must be between 1 and the " + most + " that there are, but is " + cores);
       configurations.forEach(Runtimes::check);
       Validation validation = new Validation(cores, samples, seconds, configurations);
       Costs costs =
           costsFile == null
               ? Calibration.costs(Calibration.measure(samples))
               : Costs.read(costsFile);
-      Map<String, Spread> measured = validation.measure();
-      System.out.print(text(validation.simulate(costs, measured)));
-      for (String configuration : configurations) {
-        System.out.print(disturbances(configuration, measured));
-      }
+      System.out.print(text(validation.run(costs)));
       return 0;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static void check(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
-  }
-
   /** A table, and how many figures are near enough. */
-  static String text(List<Validation.Row> rows) {
-    Table table =
-        new Table(
-            "workload",
-            "configuration",
-            "figure",
-            "real",
-            "least",
-            "greatest",
-            "simulated",
-            "off %",
-            "within 20 %");
-    for (Validation.Row row : rows) {
-      table.add(
-          row.workload(),
-          row.configuration(),
-          row.figure(),
-          Table.number(row.real().median(), 1),
-          Table.number(row.real().min(), 1),
-          Table.number(row.real().max(), 1),
-          Table.number(row.simulated(), 1),
-          Table.number(100 * row.error(), 0),
-          isNear(row) ? "yes" : "no");
-    }
-    long near = rows.stream().filter(ValidateCommand::isNear).count();
-    return table + "\nWithin 20 %: " + near + " of " + rows.size() + "\n";
+  static String text(Results results) {
+    ResultTable table =
+        new ResultTable("figure and runtime", results)
+            .spread("real", Validation.REAL, 1)
+            .median("simulated", Validation.SIMULATED, 1)
+            .column("off %", row -> Table.number(100 * off(results, row), 0))
+            .column("within 20 %", row -> near(results, row));
+    List<String> judged = results.contenders().stream().map(row -> near(results, row)).toList();
+    int near = Collections.frequency(judged, "yes");
+    int all = near + Collections.frequency(judged, "no");
+    return table + "\nWithin 20 %: " + near + " of " + all + "\n";
   }
 
-  /** What requests met that the simulator does not know. */
-  private static String disturbances(String configuration, Map<String, Spread> measured) {
-    Spread late = Objects.requireNonNull(measured.get(Validation.LATE + configuration));
-    Spread compiling = Objects.requireNonNull(measured.get(Validation.COMPILING + configuration));
-    return String.format(
-        Locale.ROOT,
-        "Requests to %s were sent %.1f µs late on average; meanwhile code was compiled for"
-            + " %.1f %% of the time.%n",
-        configuration,
-        late.median(),
-        100 * compiling.median());
+  /** By how much the simulated figure is off, as a share of the measured one. */
+  private static double off(Results results, String row) {
+    return results.median(row, Validation.SIMULATED) / results.median(row, Validation.REAL) - 1;
   }
 
-  private static boolean isNear(Validation.Row row) {
-    return Math.abs(row.error()) <= WITHIN;
+  private static String near(Results results, String row) {
+    double off = off(results, row);
+    return Double.isNaN(off) ? "–" : Math.abs(off) <= WITHIN ? "yes" : "no";
   }
 }

@@ -2,7 +2,9 @@ package dev.mely.bench.sim;
 
 import dev.mely.Handler;
 import dev.mely.bench.Compiling;
-import dev.mely.bench.Progress;
+import dev.mely.bench.Results;
+import dev.mely.bench.Retakes;
+import dev.mely.bench.Score;
 import dev.mely.bench.Spread;
 import dev.mely.bench.Work;
 import dev.mely.bench.baseline.Configuration;
@@ -51,10 +53,11 @@ final class Validation {
   /** Tails need more requests than rates do: a sample of them takes so many times as long. */
   private static final int LONGER = 4;
 
-  /** Beside the latencies: how late requests were sent, microseconds, and what compiling took. */
-  static final String LATE = "lateMicros";
+  /** Names of a sample's figures: what was measured, and what the simulator shows. */
+  static final String REAL = "real";
 
-  static final String COMPILING = "compilingShare";
+  static final String SIMULATED = "simulated";
+  private static final List<String> LATENCIES = List.of("meanMicros", "p50Micros", "p99Micros");
   private static final long SIMULATED_EVENTS = 500_000;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final String ARRIVING = "exp-even";
@@ -68,21 +71,15 @@ final class Validation {
   /** How the worker stood still while it handled the requests of a configuration. */
   private final Map<String, Standstills> standstills = new HashMap<>();
 
-  /**
-   * One figure.
-   *
-   * @param real what was measured
-   * @param simulated what the simulator shows
-   */
-  record Row(String workload, String configuration, String figure, Spread real, double simulated) {
-    /** By how much the simulated one is off, as a share of the measured one. */
-    double error() {
-      return simulated / real.median() - 1;
-    }
-  }
+  /** By workload, figure and configuration. */
+  private final Map<String, List<Map<String, Double>>> taken = new LinkedHashMap<>();
 
   /** What is run for real, and under the simulator. */
-  private record Pair(String workload, Micro micro, String load, Program program) {}
+  private record Pair(String workload, Micro micro, String load, Program program) {
+    String row(String configuration) {
+      return workload + ", K events/s: " + configuration;
+    }
+  }
 
   /**
    * @param cores number of workers
@@ -113,83 +110,71 @@ final class Validation {
             Programs.chains(new Chains.Plan(16, false, 1, 25_000, false), SEED)));
   }
 
-  /** Measures; {@link #simulate} compares. */
-  Map<String, Spread> measure() throws Exception {
-    Map<String, List<Double>> taken = new LinkedHashMap<>();
-    int rounds = (pairs().size() * samples + 1) * configurations.size();
-    try (Progress progress = new Progress("measuring", rounds)) {
-      for (int i = 0; i < samples; i++) {
-        for (String configuration : configurations) {
-          for (Pair pair : pairs()) {
-            progress.begin(pair.workload() + " " + configuration);
-            double rate =
-                MicroRun.rate(
-                    pair.micro(), pair.load(), configuration, cores, seconds, WARM_UP * seconds);
-            add(taken, pair.load() + configuration, rate);
-            progress.end();
-          }
-        }
-      }
-      for (String configuration : configurations) {
-        progress.begin(ARRIVING + " " + configuration);
-        latencies(configuration, taken);
-        progress.end();
-      }
-    }
-    Map<String, Spread> spreads = new LinkedHashMap<>();
-    taken.forEach((k, v) -> spreads.put(k, Spread.of(v)));
-    return spreads;
-  }
-
-  private static void add(Map<String, List<Double>> taken, String key, double value) {
-    taken.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
-  }
-
-  /** The same under the simulator, beside what was measured. */
-  List<Row> simulate(Costs costs, Map<String, Spread> measured) {
-    List<Row> rows = new ArrayList<>();
-    for (Pair pair : pairs()) {
-      for (String configuration : configurations) {
-        Run run =
-            Runtimes.begin(
-                configuration, Machines.make(Machines.HERE, cores, costs), pair.program(), SEED);
-        run.runUntil(SIMULATED_EVENTS);
-        double rate = Objects.requireNonNull(Outcome.of(run).get("rate"));
-        Spread real = Objects.requireNonNull(measured.get(pair.load() + configuration));
-        rows.add(row(pair.workload(), configuration, "events/s (K)", real, rate, 1e3));
-      }
-    }
+  /** Measures, and then runs the same under the simulator. */
+  Results run(Costs costs) throws Exception {
+    Map<String, Callable<Map<String, Double>>> rates = new LinkedHashMap<>();
     for (String configuration : configurations) {
-      Standstills meanwhile = standstills.get(configuration);
-      Costs then = meanwhile == null ? costs : meanwhile.in(costs);
-      List<Map<String, Double>> outcomes = new ArrayList<>();
-      for (int i = 0; i < samples; i++) { // the same requests, other interruptions
-        Machine machine = Machines.make(Machines.HERE, 1, then).withChance(SEED + i);
-        Run run = Runtimes.begin(configuration, machine, arriving(), SEED);
-        run.runUntil(requests);
-        outcomes.add(Outcome.of(run));
-      }
-      for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
-        Spread real = Objects.requireNonNull(measured.get(figure + configuration));
-        double simulated =
-            Spread.of(outcomes.stream().map(o -> Objects.requireNonNull(o.get(figure))).toList())
-                .median();
-        String title = figure.replace("Micros", ", µs");
-        rows.add(row(ARRIVING + ", 1 core", configuration, title, real, simulated, 1));
+      for (Pair pair : pairs()) {
+        rates.put(pair.row(configuration), () -> rate(pair, configuration));
       }
     }
-    return rows;
+    taken.putAll(new Retakes().inTurn("measuring", samples, rates));
+    configurations.forEach(this::latencies);
+    for (String configuration : configurations) {
+      simulateRates(configuration, costs);
+      simulateLatencies(configuration, costs);
+    }
+    Score score = new Score(REAL, "real", 1, 1, true);
+    return new Results("validate", "", score, Map.of(), Map.of(), taken);
   }
 
-  private static Row row(
-      String workload,
-      String configuration,
-      String figure,
-      Spread real,
-      double value,
-      double unit) {
-    Spread scaled = new Spread(real.median() / unit, real.min() / unit, real.max() / unit);
-    return new Row(workload, configuration, figure, scaled, value / unit);
+  private Map<String, Double> rate(Pair pair, String configuration) throws Exception {
+    MicroRun run =
+        new MicroRun(pair.micro(), pair.load(), WARM_UP * seconds, seconds, cores, true, List.of());
+    Map<String, Double> sample = run.sample(Configuration.parse(configuration));
+    return real(Objects.requireNonNull(sample.get("rate")) / 1e3);
+  }
+
+  /** A sample, to which what is simulated will be added. */
+  private static Map<String, Double> real(double value) {
+    Map<String, Double> sample = new LinkedHashMap<>();
+    sample.put(REAL, value);
+    return sample;
+  }
+
+  private void add(String row, double value) {
+    taken.computeIfAbsent(row, r -> new ArrayList<>()).add(real(value));
+  }
+
+  private static String row(String figure, String configuration) {
+    return ARRIVING + " on 1 core, " + figure.replace("Micros", " µs") + ": " + configuration;
+  }
+
+  private void simulateRates(String configuration, Costs costs) {
+    for (Pair pair : pairs()) {
+      Machine machine = Machines.make(Machines.HERE, cores, costs);
+      Run run = Runtimes.begin(configuration, machine, pair.program(), SEED);
+      run.runUntil(SIMULATED_EVENTS);
+      double rate = Objects.requireNonNull(Outcome.of(run).get("rate")) / 1e3;
+      Objects.requireNonNull(taken.get(pair.row(configuration)))
+          .forEach(sample -> sample.put(SIMULATED, rate));
+    }
+  }
+
+  /** The same requests each time, and other interruptions. */
+  private void simulateLatencies(String configuration, Costs costs) {
+    Costs then = Objects.requireNonNull(standstills.get(configuration)).in(costs);
+    for (int i = 0; i < samples; i++) {
+      Machine machine = Machines.make(Machines.HERE, 1, then).withChance(SEED + i);
+      Run run = Runtimes.begin(configuration, machine, arriving(), SEED);
+      run.runUntil(requests);
+      Map<String, Double> outcome = Outcome.of(run);
+      for (String figure : LATENCIES) {
+        Objects.requireNonNull(taken.get(row(figure, configuration)))
+            .get(i)
+            .put(SIMULATED, Objects.requireNonNull(outcome.get(figure)));
+      }
+    }
   }
 
   private static OpenLoop.Plan arriving() {
@@ -199,14 +184,15 @@ final class Validation {
   // ---- On threads
 
   /** A worker of its own for each sample. */
-  private void latencies(String configuration, Map<String, List<Double>> taken) {
+  private void latencies(String configuration) {
     Standstills meanwhile = new Standstills();
     standstills.put(configuration, meanwhile);
     for (int i = 0; i < samples; i++) {
       try (Contestant<?> contestant = Configuration.parse(configuration).start(1, true)) {
-        fromLastCpu(() -> new Sender<>(contestant).measure(configuration, taken, meanwhile));
+        fromLastCpu(() -> new Sender<>(contestant).measure(configuration, meanwhile));
       }
     }
+    add(row("interruptions/s", configuration), NANOS_PER_SECOND / meanwhile.between());
   }
 
   /** Does something on the last CPU; a single worker has the first. */
@@ -254,13 +240,15 @@ final class Validation {
     }
 
     /** Takes a sample. */
-    boolean measure(String configuration, Map<String, List<Double>> taken, Standstills standstills)
-        throws Exception {
+    boolean measure(String configuration, Standstills meanwhile) throws Exception {
       Compiling.done(this::send);
-      standstills.add(seen);
-      Outcome.latencies(latencies).forEach((f, value) -> add(taken, f + configuration, value));
-      add(taken, LATE + configuration, late);
-      add(taken, COMPILING + configuration, compiling);
+      meanwhile.add(seen);
+      Map<String, Double> figures = Outcome.latencies(latencies);
+      for (String figure : LATENCIES) {
+        add(row(figure, configuration), Objects.requireNonNull(figures.get(figure)));
+      }
+      add(row("sent late µs", configuration), late);
+      add(row("compiling %", configuration), 100 * compiling);
       return true;
     }
 

@@ -2,6 +2,7 @@ package dev.mely.bench.sim;
 
 import dev.mely.Handler;
 import dev.mely.bench.baseline.Job;
+import dev.mely.bench.server.Web03Site;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,10 +18,8 @@ import java.util.function.Function;
  * 241,000 cycles; that is what handlers work here in all, and how they share it is a guess. The
  * cycles are those of a faster machine: what is to be compared is how much faster several
  * processors are than one.
- *
- * @param <C> what stands for a color
  */
-final class Web03<C> extends ClosedLoop<C> {
+final class Web03 extends ClosedLoop {
   private static final int REQUESTS = 10;
   private static final int PARTS = 10;
   private static final double SELECT = 80_000;
@@ -34,14 +33,8 @@ final class Web03<C> extends ClosedLoop<C> {
   private static final double CLOSE = 40_000;
   private static final int BYTES = 4_096;
 
-  /** SPECweb99: how many of a hundred requests want a file of each class; its files' unit. */
-  private static final int[] PERCENT = {35, 50, 14, 1};
-
-  private static final int[] UNITS = {102, 1_024, 10_240, 102_400};
-  private static final int FILES = 9;
-
   private final SplittableRandom random;
-  private final List<C> parts = new ArrayList<>();
+  private final List<Object> parts = new ArrayList<>();
   private final Handler<Job> accept = kind(ACCEPT);
   private final Handler<Job> read = kind(READ);
   private final Handler<Job> hash = kind(HASH);
@@ -49,8 +42,7 @@ final class Web03<C> extends ClosedLoop<C> {
   private final Handler<Job> write = kind(WRITE + WRITE_BYTE * 14_700);
   private final Handler<Job> close = kind(CLOSE);
 
-  private Web03(
-      Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime, int clients, long seed) {
+  Web03(Machine machine, Function<Simulation, SimRuntime> runtime, int clients, long seed) {
     super(machine, runtime, seed, SELECT, SELECT_EACH);
     random = new SplittableRandom(~seed);
     for (int i = 0; i < PARTS; i++) {
@@ -61,28 +53,10 @@ final class Web03<C> extends ClosedLoop<C> {
     }
   }
 
-  /** The server, with so many clients. */
-  record Plan(int clients, long seed) implements Program {
-    @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> runtime) {
-      return new Web03<>(machine, runtime, clients, seed);
-    }
-  }
-
-  /** Draws the size of a file. */
-  private int size() {
-    int percent = random.nextInt(100);
-    int of = 0;
-    while (percent >= PERCENT[of]) {
-      percent -= PERCENT[of++];
-    }
-    return UNITS[of] * (1 + random.nextInt(FILES));
-  }
-
   /** A client, its connection, and what handlers do for it. */
   private final class Client {
     private final Block data = new Block(BYTES);
-    private final C color;
+    private final Object color;
     final Step connect;
     private final Step request;
     private final Step end;
@@ -103,12 +77,14 @@ final class Web03<C> extends ClosedLoop<C> {
     }
 
     private void look() {
-      C part = parts.get(random.nextInt(PARTS));
+      Object part = parts.get(random.nextInt(PARTS));
       new Step(check, part, CHECK, data, this::respond).register();
     }
 
     private void respond() {
-      double cycles = WRITE + WRITE_BYTE * size();
+      int fileClass = Web03Site.fileClass(random);
+      int bytes = Web03Site.size(fileClass, 1 + random.nextInt(Web03Site.FILES));
+      double cycles = WRITE + WRITE_BYTE * bytes;
       new Step(write, color, cycles, data, this::answer).register();
     }
 

@@ -39,15 +39,9 @@ final class Ledger {
   /** What does not add up; empty if all does. To be asked when nothing is under way. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
+    String ended = ran + " ran and " + rejected + " were rejected";
     if (open() != 0) {
-      faults.add(
-          "accepted "
-              + accepted
-              + " events, but "
-              + ran
-              + " ran and "
-              + rejected
-              + " were rejected");
+      faults.add("accepted " + accepted + " events, but " + ended);
     }
     if (outOfOrder.sum() != 0) {
       faults.add(outOfOrder + " events ran out of order, twice, or beside another of their color");

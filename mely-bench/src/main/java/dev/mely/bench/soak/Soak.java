@@ -56,15 +56,6 @@ record Soak(int seconds, long seed, int cores, int sampleSeconds, long forget) {
       counts.put("threadsLeft", ledger.mostThreadsLeft.get());
       return counts;
     }
-
-    Map<String, Object> toMap() {
-      Map<String, Object> map = new LinkedHashMap<>();
-      map.putAll(counts());
-      map.put("heapMiB", heap.mebibytes());
-      map.put("heapSlopeMiBPerSample", heap.slope());
-      map.put("faults", faults());
-      return map;
-    }
   }
 
   Result run() throws InterruptedException {

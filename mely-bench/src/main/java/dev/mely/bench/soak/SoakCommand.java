@@ -79,7 +79,10 @@ public final class SoakCommand extends BenchCommand {
     file.put("environment", environment.toMap());
     file.put("seed", seed);
     file.put("seconds", soak.seconds());
-    file.putAll(result.toMap());
+    file.putAll(result.counts());
+    file.put("heapMiB", result.heap().mebibytes());
+    file.put("heapSlopeMiBPerSample", result.heap().slope());
+    file.put("faults", result.faults());
     out.println("Figures: " + ResultFile.write(json, "soak.json", Json.write(file)));
     out.flush();
     return result.faults().isEmpty() ? 0 : 1;

@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the papers say of their queues and thieves holds for the baselines. */
 @Timeout(300)
@@ -73,7 +71,7 @@ class BaselineTest {
 
   @Test
   void prefersTheColorThatItHasJustRun() throws InterruptedException {
-    try (Libasync libasync = new Libasync(false, false, 1, false)) {
+    try (Libasync libasync = new Libasync(false, 1, false)) {
       LibasyncColor a = libasync.newColor(0);
       Plug plug = Plug.into(libasync, a);
       List<LibasyncColor> others = Stream.generate(() -> libasync.newColor(0)).limit(6).toList();
@@ -88,7 +86,7 @@ class BaselineTest {
 
   @Test
   void doesNotLetAColorStarveTheOthers() throws InterruptedException {
-    try (Libasync libasync = new Libasync(false, false, 1, false)) {
+    try (Libasync libasync = new Libasync(false, 1, false)) {
       LibasyncColor a = libasync.newColor(0);
       Plug plug = Plug.into(libasync, a);
       libasync.register(libasync.newColor(0), job(libasync, "b", SHORT));
@@ -101,7 +99,7 @@ class BaselineTest {
 
   @Test
   void looksNoFurtherThanAtTheFirstFive() throws InterruptedException {
-    try (Libasync libasync = new Libasync(false, false, 1, false)) {
+    try (Libasync libasync = new Libasync(false, 1, false)) {
       LibasyncColor a = libasync.newColor(0);
       Plug plug = Plug.into(libasync, a);
       for (int i = 0; i < 5; i++) {
@@ -114,7 +112,7 @@ class BaselineTest {
 
   @Test
   void runsCpucbAheadOfAllIo() throws InterruptedException {
-    try (Libasync libasync = new Libasync(false, false, 1, false)) {
+    try (Libasync libasync = new Libasync(false, 1, false)) {
       Plug plug = Plug.into(libasync, libasync.newColor(0));
       LibasyncColor color = libasync.newColor(0);
       libasync.register(libasync.newColor(0), job(libasync, "io1", SHORT));
@@ -127,7 +125,7 @@ class BaselineTest {
 
   @Test
   void movesCongruentColorsTogether() {
-    try (Libasync libasync = new Libasync(false, false, 3, false)) {
+    try (Libasync libasync = new Libasync(false, 3, false)) {
       LibasyncColor one = libasync.color(5);
       LibasyncColor other = libasync.color(5 + 1024);
       assertEquals(5 % 3, one.slot.core.index);
@@ -138,7 +136,7 @@ class BaselineTest {
 
   @Test
   void startsColorsWhereTheyAreWanted() {
-    try (Libasync libasync = new Libasync(false, false, 3, false)) {
+    try (Libasync libasync = new Libasync(false, 3, false)) {
       for (int i = 0; i < 3_000; i++) {
         LibasyncColor color = libasync.newColor(i % 3);
         assertEquals(i % 3, color.slot.core.index);
@@ -149,10 +147,9 @@ class BaselineTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void stealsAllOfTheFirstColorWithLessThanHalf(boolean fullScan) throws InterruptedException {
-    try (Libasync libasync = new Libasync(true, fullScan, 2, false)) {
+  @Test
+  void stealsAllOfTheFirstColorWithLessThanHalf() throws InterruptedException {
+    try (Libasync libasync = new Libasync(true, 2, false)) {
       LibasyncColor running = libasync.newColor(0);
       LibasyncColor big = libasync.newColor(0);
       LibasyncColor small = libasync.newColor(0);

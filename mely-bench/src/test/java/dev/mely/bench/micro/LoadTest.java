@@ -46,11 +46,11 @@ class LoadTest {
   }
 
   @Test
-  void fallsIntoTheCostClasses() {
-    assertEquals(CostClass.SHORT, CostClass.of(100));
-    assertEquals(CostClass.FROM_10K, CostClass.of(10_000));
-    assertEquals(CostClass.FROM_40K, CostClass.of(50_000));
-    all().forEach(CostClass::of);
+  void declaresAMeanForEachTenThousandCycles() {
+    assertEquals(100, Load.declared(100));
+    assertEquals(15_000, Load.declared(10_000));
+    assertEquals(45_000, Load.declared(50_000));
+    assertEquals(5, all().map(Load::declared).distinct().count());
   }
 
   private IntStream all() {

@@ -91,17 +91,14 @@ class CompareTest {
   @Test
   void drawsThroughputLatencyAndCores() throws IOException {
     Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    samples.put("nio-stock", List.of(sample(1_000), sample(2_000)));
+    samples.put("nio-stock", List.of(ofAllLoads(sample(1_000)), ofAllLoads(sample(2_000))));
     Map<String, Double> none = sample(0); // nothing came back
     none.put("p50Millis", 0.0);
     none.put("p99Millis", Double.NaN);
-    samples.put("nio-mely", List.of(none));
-    List<Results> results =
-        List.of(
-            new Results("compare", "even", SCORE, Map.of(), Map.of(), samples),
-            new Results("compare", "mixed", SCORE, Map.of(), Map.of(), samples));
-    List<Path> files = new CompareCharts(results, 2, List.of(50.0, 99.0, 99.5)).write(directory);
-    assertEquals(10, files.size());
+    samples.put("nio-mely", List.of(ofAllLoads(none)));
+    Results all = new Results("compare", "", SCORE, Map.of(), Map.of(), samples);
+    List<Path> files = CompareCommand.draw(all, 2, directory);
+    assertEquals(14, files.size());
     for (Path file : files) {
       if (file.toString().endsWith(".png")) {
         assertTrue(ImageIO.read(file.toFile()).getWidth() >= 800);
@@ -111,18 +108,12 @@ class CompareTest {
     }
   }
 
-  @Test
-  void saysBelowEachPictureWhoSharesTheCpus() {
-    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    Map<String, Double> dear = sample(1_000);
-    dear.put("clientCpus", 0.75);
-    samples.put("nio-stock", List.of(sample(1_000)));
-    samples.put("nio-mely", List.of(dear));
-    Results even = new Results("compare", "even", SCORE, Map.of(), Map.of("cpus", 4), samples);
-    assertEquals(
-        "stock: Netty's own group. 3 event loops on 4 CPUs, which the clients share: they used 0.20"
-            + " to 0.75 of them. Medians of 1 samples.",
-        new CompareCharts(List.of(even), 3, List.of(50.0)).caption(List.of(even)));
+  private static Map<String, Double> ofAllLoads(Map<String, Double> sample) {
+    Map<String, Double> all = new LinkedHashMap<>();
+    for (CompareCommand.Load load : CompareCommand.Load.values()) {
+      sample.forEach((name, value) -> all.put(load.figure(name), value));
+    }
+    return all;
   }
 
   /** The whole command, as short as it can be: real servers, real clients, files at the end. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.bench.Results;
+import dev.mely.bench.Score;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -116,7 +117,7 @@ class EqualWorkTest {
         new Results(
             "echo",
             "",
-            EchoCommand.SCORE,
+            new Score("messagesPerSecond", "K messages/s", 1e3, 1, true),
             Map.of("stock", "stock", "mely", "stock"),
             Map.of(),
             samples);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class MeterTest {
   private static Meter.Reading reading(Steals steals, JvmCpu jvm) {
-    Usage usage = new Usage(600_000, 50, steals, jvm, List.of());
+    Usage usage = new Usage(600_000, 50, steals, jvm, List.of(), Footprint.NONE);
     return new Meter.Reading(1_000_000, usage, 300_000, 0);
   }
 

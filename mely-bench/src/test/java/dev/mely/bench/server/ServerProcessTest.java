@@ -113,7 +113,7 @@ class ServerProcessTest {
   void servesFiles(Transport transport, Group group, @TempDir Path files) throws Exception {
     assumeTrue(transport.isAvailable());
     Files.writeString(files.resolve("0.bin"), "nought");
-    ServerSetup setup = new ServerSetup(Service.SWS, group, transport, 2, false, files);
+    ServerSetup setup = new ServerSetup(Service.SWS, group, transport, 2, false, files.toString());
     try (ServerProcess server = ServerProcess.start(setup, FLAGS)) {
       URI uri = URI.create("http://127.0.0.1:" + server.port() + "/0.bin");
       HttpResponse<String> response =

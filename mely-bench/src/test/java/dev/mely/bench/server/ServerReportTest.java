@@ -65,7 +65,7 @@ class ServerReportTest {
     samples.put(mely.label(), List.of(echo(110_000), echo(60_000)));
     samples.put(alone.label(), List.of(echo(1), echo(2)));
     List.of(stock, mely, alone).forEach(s -> references.put(s.label(), s.reference()));
-    String report = EchoCommand.report(results("messagesPerSecond", references, samples));
+    String report = new EchoCommand().table(results("messagesPerSecond", references, samples));
     assertEquals(
         List.of(
             "nio-mely",
@@ -130,7 +130,7 @@ class ServerReportTest {
     samples.put("counter-owned reads-90 epoll-mely", List.of(echo(40_000)));
     Map<String, String> references =
         Map.of("counter-owned reads-90 nio-mely", "counter-owned reads-90 nio-stock");
-    String report = EveCommand.report(results("messagesPerSecond", references, samples));
+    String report = new EveCommand().table(results("messagesPerSecond", references, samples));
     List<String> row = row(report, "counter-owned reads-90 nio-mely");
     assertEquals(List.of("40.0", "0.50", "0.50–0.50"), row.subList(1, 4));
     assertEquals("0.80", row.get(row.size() - 1));

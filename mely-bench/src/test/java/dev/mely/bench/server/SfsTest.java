@@ -52,7 +52,8 @@ class SfsTest {
     assumeTrue(transport.isAvailable());
     new SfsSite(PIECES).write(directory);
     byte[] file = Files.readAllBytes(directory.resolve(SfsSite.FILE));
-    ServerSetup setup = new ServerSetup(Service.SFS, group, transport, 2, false, directory);
+    ServerSetup setup =
+        new ServerSetup(Service.SFS, group, transport, 2, false, directory.toString());
     List<String> flags = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
     try (ServerProcess server = ServerProcess.start(setup, flags);
         SSLSocket socket = connect(server.port())) {

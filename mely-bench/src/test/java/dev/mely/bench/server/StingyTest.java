@@ -2,14 +2,11 @@ package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mely.bench.Json;
 import dev.mely.bench.Results;
-import dev.mely.bench.Score;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,9 +103,9 @@ class StingyTest {
     try (ServerProcess server = ServerProcess.start(setup, flags);
         LoadClient client = new LoadClient(server.port(), 2, EchoDialogue::new)) {
       client.exchange(50);
-      Footprint first = server.footprint();
+      Footprint first = server.usage().memory();
       assertTrue(first.directBytes() > 0, first::toString);
-      Footprint second = server.footprint();
+      Footprint second = server.usage().memory();
       assertTrue(second.pauses() >= 0 && second.pauseMillis() >= 0, second::toString);
       assertTrue(second.liveBytes() <= 2 * 2048 + 65_536, second::toString);
     }
@@ -119,8 +116,6 @@ class StingyTest {
     Map<String, Double> sample = new LinkedHashMap<>();
     new Footprint(3 << 20, 0, 4, 5).addTo(sample);
     assertEquals(Map.of("directMiB", 3.0, "pauses", 4.0, "pauseMillis", 5.0), sample);
-    Footprint all = new Footprint(1, 2048, 3, 4);
-    assertEquals(all, Json.read(Json.line(all), Footprint.class));
   }
 
   @Test
@@ -133,22 +128,6 @@ class StingyTest {
             ParameterException.class, () -> Descriptors.check(spec, "--connections", 745, 1_000));
     assertTrue(refused.getMessage().contains("'ulimit -n'"), refused::getMessage);
     assertTrue(Descriptors.limit() > 0);
-  }
-
-  @Test
-  void drawsACurveForEachServerThatHasTheFigure() {
-    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
-    samples.put("64 connections nio-a", List.of(Map.of("x", 1.0)));
-    samples.put("64 connections nio-b", List.of(Map.of()));
-    samples.put("1000 connections nio-a", List.of(Map.of("x", 2.0), Map.of("x", 4.0)));
-    Score score = new Score("x", "x", 1, 0, true);
-    Results results = new Results("stingy", "", score, Map.of(), Map.of(), samples);
-    Sweep sweep = new Sweep(results, "connections");
-    assertEquals(Map.of("nio-a", Map.of(64.0, 1.0, 1000.0, 3.0)), sweep.curves("x"));
-    sweep.draw(directory, "drawn", "x", "unit");
-    sweep.draw(directory, "nothing", "y", "unit");
-    assertTrue(Files.exists(directory.resolve("drawn.svg")));
-    assertFalse(Files.exists(directory.resolve("nothing.svg")));
   }
 
   /** The bound is one of Mely's own group; the others have none. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class UsageTest {
   @Test
   void travelsAsALine() {
-    Usage usage = new Usage(12, 34, new Steals(56, 78, 90), new JvmCpu(3, 2, 1), List.of(7L, 8L));
+    Usage usage = usage(12, 34, new Steals(56, 78, 90), new JvmCpu(3, 2, 1), 7L, 8L);
     assertEquals(usage, Json.read(Json.line(usage), Usage.class));
   }
 
@@ -19,14 +19,20 @@ class UsageTest {
   void subtracts() {
     assertEquals(
         // The second loop has started meanwhile.
-        new Usage(1, 2, new Steals(3, 5, 6), new JvmCpu(3, 2, 1), List.of(4L, 9L)),
-        new Usage(11, 22, new Steals(33, 55, 66), new JvmCpu(7, 8, 9), List.of(44L, 9L))
-            .since(new Usage(10, 20, new Steals(30, 50, 60), new JvmCpu(4, 6, 8), List.of(40L))));
+        usage(1, 2, new Steals(3, 5, 6), new JvmCpu(3, 2, 1), 4L, 9L),
+        usage(11, 22, new Steals(33, 55, 66), new JvmCpu(7, 8, 9), 44L, 9L)
+            .since(usage(10, 20, new Steals(30, 50, 60), new JvmCpu(4, 6, 8), 40L)));
+  }
+
+  private static Usage usage(
+      long cpuNanos, long switches, Steals steals, JvmCpu jvm, Long... loops) {
+    return new Usage(
+        cpuNanos, switches, steals, jvm, List.of(loops), new Footprint(1, 2_048, 3, 4));
   }
 
   @Test
   void looksAtThisProcess() {
-    assertTrue(Usage.ofThisProcess(Steals.NONE).cpuNanos() > 0);
+    assertTrue(Usage.ofThisProcess(Steals.NONE, List.of(), Footprint.NONE).cpuNanos() > 0);
   }
 
   @Test

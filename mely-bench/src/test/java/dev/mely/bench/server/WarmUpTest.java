@@ -74,7 +74,7 @@ class WarmUpTest {
             if (looks++ % 2 == 1) {
               cpu += costs[Math.min(looks / 2, costs.length) - 1] * 100;
             }
-            return new Usage(cpu, 0, Steals.NONE, new JvmCpu(5, 5, 5), List.of());
+            return new Usage(cpu, 0, Steals.NONE, new JvmCpu(5, 5, 5), List.of(), Footprint.NONE);
           }
 
           @Override

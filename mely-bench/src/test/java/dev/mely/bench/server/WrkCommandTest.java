@@ -108,7 +108,7 @@ class WrkCommandTest {
     Results results = results();
     List<String> expected =
         new ArrayList<>(List.of("4 connections nio-stock", "4 connections nio-mely"));
-    if (command instanceof WebCommand && Nginx.isInstalled("nginx")) {
+    if (command instanceof WebCommand && Wrk.isInstalled("nginx")) {
       expected.add("4 connections nginx");
     }
     assertEquals(expected, results.contenders());

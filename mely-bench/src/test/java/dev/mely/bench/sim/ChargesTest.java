@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -154,10 +152,10 @@ class ChargesTest {
   /** One event, under one color after the other. */
   private record Turns(int count) implements Program {
     @Override
-    public <C> Run begin(Machine machine, Function<Simulation<C>, SimRuntime<C>> maker) {
-      Simulation<C> simulation = new Simulation<>(machine, maker, s -> Simulation.NONE);
+    public Run begin(Machine machine, Function<Simulation, SimRuntime> maker) {
+      Simulation simulation = new Simulation(machine, maker, s -> Simulation.NONE);
       Handler<Job> kind = simulation.runtime().kind(Duration.ofNanos(100), 1);
-      List<C> colors = new ArrayList<>();
+      List<Object> colors = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         colors.add(simulation.runtime().newColor(0));
       }
@@ -177,22 +175,7 @@ class ChargesTest {
               return false;
             }
           });
-      return new Run() {
-        @Override
-        public void runUntil(long events) {
-          simulation.runUntil(events);
-        }
-
-        @Override
-        public Simulation<?> simulation() {
-          return simulation;
-        }
-
-        @Override
-        public @Nullable Histogram latencies() {
-          return null;
-        }
-      };
+      return () -> simulation;
     }
   }
 }

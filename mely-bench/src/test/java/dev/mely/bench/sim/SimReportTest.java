@@ -1,41 +1,35 @@
 package dev.mely.bench.sim;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import dev.mely.bench.Results;
+import dev.mely.bench.Score;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tables and pictures say what they are. */
+/** Tables say what they are, and nothing that is zero everywhere. */
 class SimReportTest {
   @Test
-  void everyTitleSaysSimulated() {
-    List<SimCommand.Row> rows = new ArrayList<>();
-    for (int cores : new int[] {2, 4}) {
-      for (double load : new double[] {0.5, 0.7}) {
-        SimCommand.Point point = new SimCommand.Point("here", "exp-even", "mely", cores, load, 1);
-        rows.add(new SimCommand.Row(point, Map.of("p99Micros", 100 * load * cores)));
-      }
-    }
-    List<SimReport.Picture> pictures = SimReport.pictures(rows);
-    assertEquals(
+  void tellsMediansOfWhatThereIs() {
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put(
+        "2 cores mely",
         List.of(
-            "sim-exp-even-here-load-0.5-cores",
-            "sim-exp-even-here-load-0.7-cores",
-            "sim-exp-even-here-2-cores-load",
-            "sim-exp-even-here-4-cores-load"),
-        pictures.stream().map(SimReport.Picture::name).toList());
-    double[] shown = pictures.get(3).chart().get().getSeriesMap().get("mely").getYData();
-    assertArrayEquals(new double[] {200, 280}, shown, 0.01, "of four cores alone");
-    for (SimReport.Picture picture : pictures) {
-      assertTrue(picture.chart().get().getTitle().startsWith("Simulated: "), picture.name());
-    }
-    String text = SimReport.text(rows);
-    assertTrue(text.contains("Simulated, not measured: exp-even on here"), text);
-    assertTrue(text.contains("| simulated"), text);
-    assertTrue(text.contains("140.0"), text);
+            Map.of("rate", 2e6, "stealsPerEvent", 0.0),
+            Map.of("rate", 4e6, "stealsPerEvent", 0.0)));
+    samples.put("4 cores mely", List.of(Map.of("rate", 5e6, "busy", 0.5)));
+    Score score = new Score("rate", "events/s", 1, 0, true);
+    String text =
+        SimReport.text(
+            new Results("simulated", "unbalanced on here", score, Map.of(), Map.of(), samples));
+    assertTrue(text.contains("Simulated, not measured: unbalanced on here"), text);
+    List<String> lines = text.lines().filter(line -> line.startsWith("|")).toList();
+    assertEquals(
+        List.of("simulated", "events/s (K)", "in handlers %"),
+        List.of(lines.get(0).substring(1).strip().split("\\s*\\|\\s*")));
+    assertEquals("| 2 cores mely |        3,000 |             – |", lines.get(2));
   }
 }

@@ -1,4 +1,4 @@
-package dev.mely.bench.sim;
+package dev.mely.bench.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

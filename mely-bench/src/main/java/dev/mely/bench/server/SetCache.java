@@ -1,4 +1,4 @@
-package dev.mely.bench.sim;
+package dev.mely.bench.server;
 
 import java.util.Arrays;
 
@@ -9,9 +9,9 @@ import java.util.Arrays;
  *
  * <p>One thread at a time.
  */
-public final class SetCache {
+final class SetCache {
   /** Bytes of a line. */
-  public static final int LINE = 64;
+  static final int LINE = 64;
 
   private static final long NOTHING = -1;
 
@@ -30,7 +30,7 @@ public final class SetCache {
    * @param ways lines of a set, 1 or more
    * @throws IllegalArgumentException if the size does not make up whole sets
    */
-  public SetCache(long bytes, int ways) {
+  SetCache(long bytes, int ways) {
     long set = (long) LINE * ways;
     if (ways < 1 || bytes < set || bytes % set != 0) {
       throw new IllegalArgumentException(
@@ -48,7 +48,7 @@ public final class SetCache {
    * @param address of the first one, 0 or more
    * @param length how many, 0 or more
    */
-  public void touch(long address, long length) {
+  void touch(long address, long length) {
     long end = address + length;
     for (long line = address / LINE; length > 0 && line * LINE < end; line++) {
       touchLine(line);
@@ -73,7 +73,7 @@ public final class SetCache {
    *
    * @return a number since the beginning
    */
-  public long misses() {
+  long misses() {
     return misses;
   }
 }

@@ -1,20 +1,17 @@
-package dev.mely.bench.server;
+package dev.mely.bench;
 
-import dev.mely.bench.Charts;
-import dev.mely.bench.Results;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Pictures over a number of clients, with a curve for each server.
+ * Pictures over a number of something, with a curve for each contender.
  *
- * @param results whose contenders' names begin with a number, a word and a space
- * @param clients what is counted: the word
+ * @param results whose contenders' names begin with that number, what it counts, and a space
  */
-record Sweep(Results results, String clients) {
-  /** Medians of a figure, by server and number of clients; what lacks the figure is left out. */
+public record Sweep(Results results) {
+  /** Medians of a figure, by contender and number; what lacks the figure is left out. */
   Map<String, Map<Double, Double>> curves(String figure) {
     Map<String, Map<Double, Double>> curves = new LinkedHashMap<>();
     for (String contender : results.contenders()) {
@@ -29,12 +26,13 @@ record Sweep(Results results, String clients) {
     return curves;
   }
 
-  /** Draws a figure, and says where; nothing if no server has it. */
-  void draw(Path directory, String name, String figure, String unit) {
+  /** Draws a figure, and says where; nothing if no contender has it. */
+  public void draw(Path directory, String name, String figure, String unit) {
     Map<String, Map<Double, Double>> curves = curves(figure);
     if (!curves.isEmpty()) {
       String title = results.title() + ": " + unit;
-      Charts.write(() -> Charts.curves(title, clients, unit, curves), directory, name)
+      String counted = results.contenders().get(0).split(" ", 3)[1];
+      Charts.write(() -> Charts.curves(title, counted, unit, curves), directory, name)
           .forEach(file -> System.out.println("Written: " + file));
     }
   }

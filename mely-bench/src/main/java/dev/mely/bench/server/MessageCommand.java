@@ -1,0 +1,120 @@
+package dev.mely.bench.server;
+
+import dev.mely.bench.BenchCommand;
+import dev.mely.bench.ResultTable;
+import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
+import dev.mely.bench.Score;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Compares servers of short messages: many connections, each with one message under way. */
+abstract class MessageCommand extends BenchCommand {
+  private static final int MAX_CONNECTIONS = 10_000;
+  private static final int SAMPLES = 5;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "<n>",
+      description = "connections (default: ${DEFAULT-VALUE})")
+  private int connections;
+
+  @Mixin final Comparison comparison;
+
+  @Mixin private SampleTime time = new SampleTime();
+
+  @Mixin private EqualWork equalWork = new EqualWork();
+
+  /**
+   * @param connections how many there are by default
+   * @param transports likewise
+   */
+  MessageCommand(int connections, String... transports) {
+    this.connections = connections;
+    this.comparison = new Comparison(SAMPLES, transports);
+  }
+
+  /**
+   * What the clients do.
+   *
+   * @param name the beginning of the contenders' names
+   * @param service with which server
+   * @param reads share of operations that read, in percent; of a counter
+   */
+  record Load(String name, Service service, int reads) {
+    Supplier<Dialogue> clients() {
+      return service == Service.ECHO ? EchoDialogue::new : new CounterClients(reads)::connect;
+    }
+  }
+
+  /** The checked loads, one after the other. */
+  abstract List<Load> loads();
+
+  /** The table, and what it means. */
+  abstract String table(Results results);
+
+  @Override
+  public final Integer call() throws Exception {
+    inRange("--connections", connections, 1, MAX_CONNECTIONS);
+    long nanos = time.nanos(comparison.quick());
+    time.warmUpNanos(comparison.quick()); // checked before the first server starts
+    equalWork.shares();
+    List<Contender<Load>> contenders = new ArrayList<>();
+    for (Load load : loads()) {
+      contenders.addAll(comparison.contenders(load.name(), load.service(), load));
+    }
+    System.out.print(comparison.environment());
+    System.out.printf(
+        Locale.ROOT,
+        "%d connections, %d samples of %.1f s each%n",
+        connections,
+        comparison.samples(),
+        nanos / 1e9);
+    Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
+    Results results =
+        comparison.run(
+            spec.name(), score, contenders, (side, server) -> sample(side, server, nanos));
+    comparison.tell(results, table(results) + equalWork.table(results));
+    return 0;
+  }
+
+  private Map<String, Double> sample(Contender<Load> side, Server server, long nanos)
+      throws Exception {
+    Map<String, Double> sample = new LinkedHashMap<>();
+    // One counter, one set of clients: what they have seen of it is what it is checked by.
+    Supplier<Dialogue> clients = side.load().clients();
+    try (LoadClient client = new LoadClient(server.port(), connections, clients)) {
+      WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
+      Meter meter = Meter.start(server);
+      Histogram times = client.closed(nanos);
+      Meter.Reading used = meter.stop();
+      double messages = times.getTotalCount();
+      sample.put("messagesPerSecond", used.perSecond(messages));
+      sample.put("p50Micros", times.getValueAtPercentile(50) / 1e3);
+      sample.put("p99Micros", times.getValueAtPercentile(99) / 1e3);
+      used.addCosts(sample, messages);
+      used.addCpus(sample);
+    }
+    equalWork.measure(sample, side, server, connections, clients, nanos);
+    return sample;
+  }
+
+  /** What all tables have. */
+  static ResultTable columns(String contender, Results results) {
+    return new ResultTable(contender, results)
+        .score()
+        .median("p50 µs", "p50Micros", 0)
+        .median("p99 µs", "p99Micros", 0)
+        .median("CPU µs/message", "serverCpuMicros", 2)
+        .median("switches/message", "switches", 3)
+        .median("steals/1000", "stealsPerThousand", 2)
+        .cpus();
+  }
+}
