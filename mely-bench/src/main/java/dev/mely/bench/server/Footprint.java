@@ -9,12 +9,12 @@ import java.util.Map;
  * @param directBytes the most that its buffers' allocator had of the system, in use or not; 0 where
  *     it does not tell
  * @param liveBytes the most that buffers in use had, per core; 0 where the allocator does not tell
- * @param pauses how often its collector has stopped it
+ * @param pauses how often its collector has stopped it; negative: it has none
  * @param pauseMillis for how long in all
  */
 record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis) {
   /** A process that has none of it: it is no JVM. */
-  static final Footprint NONE = new Footprint(0, 0, 0, 0);
+  static final Footprint NONE = new Footprint(0, 0, -1, 0);
 
   private static final double KIB = 1024;
 
@@ -22,6 +22,8 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
   void addTo(Map<String, Double> sample) {
     if (directBytes > 0) {
       sample.put("directMiB", directBytes / KIB / KIB);
+    }
+    if (pauses >= 0) {
       sample.put("pauses", (double) pauses);
       sample.put("pauseMillis", (double) pauseMillis);
     }
