@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,13 +136,12 @@ public final class Charts {
     series.forEach(
         (name, values) ->
             chart
-                .addSeries(name, new ArrayList<>(values.keySet()), finite(values.values()))
+                .addSeries(
+                    name,
+                    new ArrayList<>(values.keySet()),
+                    values.values().stream().map(Charts::finite).toList())
                 .setMarker(SeriesMarkers.CIRCLE));
     return chart;
-  }
-
-  private static List<Double> finite(Collection<Double> values) {
-    return values.stream().map(Charts::finite).toList();
   }
 
   private static void style(AxesChartStyler styler) {

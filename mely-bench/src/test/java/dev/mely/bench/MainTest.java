@@ -63,7 +63,7 @@ class MainTest {
         "eve --programs echo,chat|unknown program 'chat'; known: echo, counter-atomic,"
             + " counter-owned",
         "eve --reads 50,101|--reads must be between 0 and 100, but is 101",
-        "eve --messages 10|Unknown options: '--messages', '10'",
+        "eve --messages 0|--messages must be between 1 and 1000000, but is 0",
         "eve --time 0|--time must be between 0.1 and 3600 seconds, but is 0.0",
         "sws --connections 64,0|--connections must be between 1 and 8000, but is 0",
         "sws --requests -1|--requests must be between 0 and",

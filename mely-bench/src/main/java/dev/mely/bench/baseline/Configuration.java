@@ -34,6 +34,7 @@ public enum Configuration {
 
   FJP_GUAVA("fjp-guava", Family.POOL, GuavaContestant::new),
   FJP_MAILBOX("fjp-mailbox", Family.POOL, MailboxContestant::new),
+  NETTY_NONSTICKY("netty-nonsticky", Family.PEER, NonStickyContestant::new),
   PEKKO("pekko", Family.PEER, PekkoContestant::new),
   VIRTUAL_THREADS("virtual-threads", Family.PEER, (c, p) -> new VirtualThreadContestant(c));
 

@@ -8,6 +8,7 @@
  *   <li>what Java programs use today in place of colors: {@link
  *       dev.mely.bench.baseline.GuavaContestant}, {@link
  *       dev.mely.bench.baseline.MailboxContestant}, {@link
+ *       dev.mely.bench.baseline.NonStickyContestant}, {@link
  *       dev.mely.bench.baseline.PekkoContestant}, {@link
  *       dev.mely.bench.baseline.VirtualThreadContestant};
  *   <li>{@link dev.mely.bench.baseline.MelyContestant}, the runtime itself;

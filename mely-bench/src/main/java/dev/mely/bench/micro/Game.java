@@ -46,6 +46,7 @@ public class Game {
     "mely-auto",
     "fjp-guava",
     "fjp-mailbox",
+    "netty-nonsticky",
     "pekko",
     "virtual-threads"
   })

@@ -4,8 +4,12 @@ import dev.mely.bench.Labels;
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Table;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -14,11 +18,14 @@ import picocli.CommandLine.Option;
     name = "eve",
     description =
         "The Eve paper's echo and atomic counter, on Netty's own group and on Mely's: 150"
-            + " connections, each with one message under way; messages of 16 bytes to the echo, of"
-            + " one byte to the counter, which reads or increments. The client is one thread of"
-            + " this process, and checks every answer.")
+            + " connections, 10,000 messages on each, one under way at a time; messages of 16 bytes"
+            + " to the echo, of one byte to the counter, which reads or increments. The client is"
+            + " one thread of this process, and checks every answer.")
 public final class EveCommand extends MessageCommand {
   private static final int MAX_WORK_MICROS = 1_000;
+  private static final int MAX_MESSAGES = 1_000_000;
+  private static final int MESSAGES = 10_000;
+  private static final int QUICK_MESSAGES = 1_000;
 
   @Option(
       names = "--programs",
@@ -46,14 +53,38 @@ public final class EveCommand extends MessageCommand {
           "microseconds that each operation of a counter computes (default: ${DEFAULT-VALUE})")
   private int work;
 
+  @Option(
+      names = "--messages",
+      paramLabel = "<n>",
+      description =
+          "messages on each connection, however long they take; --time is that of equal work"
+              + " (default: 10,000; of a quick run 1,000)")
+  private @Nullable Integer messages;
+
   /** Made by the command line alone. */
   public EveCommand() {
     super(150, "nio");
     comparison.among("stock", "mely");
   }
 
+  private int messages() {
+    int n = messages != null ? messages : comparison.quick() ? QUICK_MESSAGES : MESSAGES;
+    return inRange("--messages", n, 1, MAX_MESSAGES);
+  }
+
+  @Override
+  String length(long nanos) {
+    return String.format(Locale.ROOT, "%,d messages on each", messages());
+  }
+
+  @Override
+  Histogram exchange(LoadClient client, long nanos) throws IOException, InterruptedException {
+    return client.exchange(messages());
+  }
+
   @Override
   List<Load> loads() {
+    messages(); // checked before the first server starts
     inRange("--work", work, 0, MAX_WORK_MICROS);
     comparison.flag("-D" + CounterHandler.WORK_PROPERTY + "=" + work * 1_000L);
     List<Load> loads = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.netty.MelyEventLoopGroup;
 import dev.mely.netty.StingyAllocator;
+import dev.mely.netty.StingyAllocator.Core;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -35,22 +36,18 @@ final class FootprintWatch {
 
   /** Watches the buffers of a group's channels. */
   static FootprintWatch of(EventLoopGroup group, int cores) {
-    ByteBufAllocator usual = ByteBufAllocator.DEFAULT;
     StingyAllocator counting = group instanceof MelyEventLoopGroup mely ? mely.allocator() : null;
-    if (counting != null) {
-      return new FootprintWatch(
-          () -> counting.metric().usedDirectMemory(),
-          () ->
-              counting.cores().stream().mapToLong(StingyAllocator.Core::liveBytes).max().orElse(0));
-    }
-    LongSupplier live =
-        usual instanceof PooledByteBufAllocator pooled
-            ? () -> pooled.pinnedDirectMemory() / cores
-            : () -> 0;
+    ByteBufAllocator used = counting != null ? counting : ByteBufAllocator.DEFAULT;
     LongSupplier direct =
-        usual instanceof ByteBufAllocatorMetricProvider provider
+        used instanceof ByteBufAllocatorMetricProvider provider
             ? () -> provider.metric().usedDirectMemory()
             : () -> 0;
+    LongSupplier live = () -> 0;
+    if (counting != null) {
+      live = () -> counting.cores().stream().mapToLong(Core::liveBytes).max().orElse(0);
+    } else if (used instanceof PooledByteBufAllocator pooled) {
+      live = () -> pooled.pinnedDirectMemory() / cores;
+    }
     return new FootprintWatch(direct, live);
   }
 

@@ -5,6 +5,7 @@ import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.SampleTime;
 import dev.mely.bench.Score;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,6 +55,16 @@ abstract class MessageCommand extends BenchCommand {
     }
   }
 
+  /** How long a sample is, for people. */
+  String length(long nanos) {
+    return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+  }
+
+  /** Exchanges the messages of a sample. Returns their times. */
+  Histogram exchange(LoadClient client, long nanos) throws IOException, InterruptedException {
+    return client.closed(nanos);
+  }
+
   /** The checked loads, one after the other. */
   abstract List<Load> loads();
 
@@ -73,10 +84,10 @@ abstract class MessageCommand extends BenchCommand {
     System.out.print(comparison.environment());
     System.out.printf(
         Locale.ROOT,
-        "%d connections, %d samples of %.1f s each%n",
+        "%d connections, %s, %d samples%n",
         connections,
-        comparison.samples(),
-        nanos / 1e9);
+        length(nanos),
+        comparison.samples());
     Score score = new Score("messagesPerSecond", "K messages/s", 1e3, 1, true);
     Results results =
         comparison.run(
@@ -93,7 +104,7 @@ abstract class MessageCommand extends BenchCommand {
     try (LoadClient client = new LoadClient(server.port(), connections, clients)) {
       WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
       Meter meter = Meter.start(server);
-      Histogram times = client.closed(nanos);
+      Histogram times = exchange(client, nanos);
       Meter.Reading used = meter.stop();
       double messages = times.getTotalCount();
       sample.put("messagesPerSecond", used.perSecond(messages));

@@ -93,11 +93,10 @@ final class Calibration {
   /** Takes several samples of each figure. */
   static Measured measure(int samples) throws Exception {
     Calibration calibration = new Calibration();
-    List<Map<String, Double>> taken = new ArrayList<>();
-    new Retakes()
-        .inTurn("calibrating", samples, Map.of("here", calibration::sample))
-        .values()
-        .forEach(taken::addAll);
+    List<Map<String, Double>> taken =
+        new Retakes()
+            .inTurn("calibrating", samples, Map.of("here", calibration::sample))
+            .getOrDefault("here", List.of());
     Map<String, Spread> spreads = new LinkedHashMap<>();
     for (String name : taken.get(0).keySet()) {
       spreads.put(name, Spread.of(taken.stream().map(s -> s.getOrDefault(name, 0.0)).toList()));

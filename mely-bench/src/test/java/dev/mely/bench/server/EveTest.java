@@ -28,6 +28,7 @@ class EveTest {
               .execute(
                   "--samples=1",
                   "--connections=4",
+                  "--messages=50",
                   "--time=0.1",
                   "--warm-up=0.1",
                   "--groups=stock,mely",
