@@ -51,6 +51,7 @@ public class CoreConnection extends ServedConnection {
    * @param clients of which it is one
    * @throws IOException if the channel is closed
    */
+  @SuppressWarnings("this-escape") // both are paused: no event comes before it is opened
   protected CoreConnection(Nio nio, SocketChannel channel, Clients clients) throws IOException {
     super(clients);
     this.nio = nio;
