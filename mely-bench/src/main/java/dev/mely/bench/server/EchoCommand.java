@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -15,7 +16,7 @@ import picocli.CommandLine.Command;
 public final class EchoCommand extends MessageCommand {
   /** Made by the command line alone. */
   public EchoCommand() {
-    super(64, "nio", "epoll");
+    super(64, new SampleTime(), "nio", "epoll");
   }
 
   @Override

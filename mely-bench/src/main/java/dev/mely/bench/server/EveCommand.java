@@ -3,6 +3,7 @@ package dev.mely.bench.server;
 import dev.mely.bench.Labels;
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
+import dev.mely.bench.SampleTime;
 import dev.mely.bench.Table;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class EveCommand extends MessageCommand {
 
   /** Made by the command line alone. */
   public EveCommand() {
-    super(150, "nio");
+    super(150, new SampleTime(2.5, 30), "nio");
     comparison.among("stock", "mely");
   }
 

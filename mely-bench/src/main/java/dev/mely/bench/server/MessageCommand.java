@@ -29,16 +29,18 @@ abstract class MessageCommand extends BenchCommand {
 
   @Mixin final Comparison comparison;
 
-  @Mixin private SampleTime time = new SampleTime();
+  @Mixin private final SampleTime time;
 
   @Mixin private EqualWork equalWork = new EqualWork();
 
   /**
    * @param connections how many there are by default
+   * @param time how long a sample takes, likewise
    * @param transports likewise
    */
-  MessageCommand(int connections, String... transports) {
+  MessageCommand(int connections, SampleTime time, String... transports) {
     this.connections = connections;
+    this.time = time;
     this.comparison = new Comparison(SAMPLES, transports);
   }
 

@@ -25,6 +25,7 @@ public final class SfsCommand extends WrkCommand {
   @Override
   String table(Results results) {
     return addCosts(new ResultTable("load and server", results).score())
+            .median("server CPUs", "serverCpus", 2)
         + "\nSFS's shape, not SFS: a request is an encrypted read of 64 KB.\n"
         + LEGEND;
   }

@@ -188,7 +188,7 @@ abstract class WrkCommand extends BenchCommand {
     WarmUp.run(
         server,
         nanos -> {
-          int whole = (int) Math.max(1, Math.round(nanos / 1e9));
+          int whole = (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(nanos));
           return loader.run(server.port(), web.load(), whole).requests();
         },
         TimeUnit.SECONDS.toNanos(warmUp),

@@ -56,6 +56,11 @@ final class Standstills {
     watched += other.watched;
   }
 
+  /** How many interruptions there were in a second. */
+  double perSecond() {
+    return watched == 0 ? 0 : lengths.size() / watched * 1e9;
+  }
+
   /** From the end of one interruption to the next, on average, nanoseconds; 0: there were none. */
   double between() {
     double lost = lengths.stream().mapToDouble(d -> d).sum();

@@ -192,7 +192,7 @@ final class Validation {
         fromLastCpu(() -> new Sender<>(contestant).measure(configuration, meanwhile));
       }
     }
-    add(row("interruptions/s", configuration), NANOS_PER_SECOND / meanwhile.between());
+    add(row("interruptions/s", configuration), meanwhile.perSecond());
   }
 
   /** Does something on the last CPU; a single worker has the first. */

@@ -22,7 +22,7 @@ public final class ProxyServer extends CoreListener {
   final LongAdder requests = new LongAdder();
 
   /** By which it knows itself when a request comes round to it. */
-  final String name = String.format(Locale.ROOT, "mely-%08x", new SecureRandom().nextInt());
+  final String name;
 
   private ProxyServer(
       ProxyConfig config, MelyBuilder runtime, LongSupplier clock, Lookups.Resolver names)
@@ -30,9 +30,15 @@ public final class ProxyServer extends CoreListener {
     super(config, runtime);
     this.config = config;
     this.clock = clock;
-    addresses = AddressRules.of(config.allow, config.deny);
-    cache = new Cache(nio().mely(), config.cacheSize, config.maxObject);
-    lookups = new Lookups(names, System::nanoTime);
+    try {
+      name = String.format(Locale.ROOT, "mely-%08x", new SecureRandom().nextInt());
+      addresses = AddressRules.of(config.allow, config.deny);
+      cache = new Cache(nio().mely(), config.cacheSize, config.maxObject);
+      lookups = new Lookups(names, System::nanoTime);
+    } catch (Throwable t) {
+      super.close(); // nobody else could
+      throw t;
+    }
   }
 
   /**

@@ -86,7 +86,14 @@ public final class Clients {
       begin.run();
     } catch (Throwable t) {
       failed(t);
-      member.kill();
+      try {
+        member.kill();
+      } catch (Throwable e) {
+        failed(e);
+        if (members.remove(member)) {
+          throw e; // admit counts it no longer; else it has left by itself
+        }
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mely.examples.service;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.Timer;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;
@@ -42,6 +43,7 @@ public class CoreConnection extends ServedConnection {
   private final Nio nio;
   private final Color color;
   private boolean reset;
+  private @Nullable Timer linger;
 
   /**
    * Makes one, which does nothing before it is {@linkplain #open opened}.
@@ -149,7 +151,7 @@ public class CoreConnection extends ServedConnection {
   final void endOutput() {
     try {
       channel.shutdownOutput();
-      nio.mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
+      linger = nio.mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
       abort();
@@ -167,6 +169,9 @@ public class CoreConnection extends ServedConnection {
     try {
       close(nio, channel, reset); // not always called for an event of this channel
     } finally {
+      if (linger != null) {
+        linger.cancel(); // it would keep the closed connection in memory
+      }
       nio.mely().register(color, CLOSED, this);
     }
   }

@@ -8,6 +8,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** A connection on Netty, whose channel has one handler. */
@@ -93,9 +94,11 @@ final class NettyConnection extends ServedConnection {
 
   @Override
   void endOutput() {
-    channel
-        .eventLoop()
-        .schedule(this::abort, ServiceConfig.LINGER.toMillis(), TimeUnit.MILLISECONDS);
+    Future<?> deadline =
+        channel
+            .eventLoop()
+            .schedule(this::abort, ServiceConfig.LINGER.toMillis(), TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(closed -> deadline.cancel(false));
     channel
         .shutdownOutput()
         .addListener(

@@ -42,7 +42,7 @@ final class ServeCommand extends ServerCommand<SfsServer> {
             Locale.ROOT,
             "clients: %,d served, %,d turned away; requests: %,d%n",
             server.served.sum(),
-            server.turnedAway.sum(),
+            server.turnedAway.sum() + server.clients().refused(),
             server.answers.sum())
         + CoreTable.format(CoreTable.rows(server.statistics()))
         + plan.report(name(), server.statistics());

@@ -84,7 +84,11 @@ final class SfsClient implements ConnectionUser, Closeable {
     String host = server.host();
     int port = server.port();
     try {
-      channel.socket().connect(new InetSocketAddress(host, port), (int) patience.toMillis());
+      int millis = (int) Math.max(1, Math.min(patience.toMillis(), Integer.MAX_VALUE));
+      // On another thread: a name server that is silent takes no longer than the patience either.
+      var address =
+          await(CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, port)), patience);
+      channel.socket().connect(address, millis);
       channel.configureBlocking(false);
     } catch (IOException e) {
       String why = e instanceof UnknownHostException ? "no such host" : e.getMessage();

@@ -139,9 +139,9 @@ public final class SfsCommand implements Runnable {
           if (from.name().isEmpty()) {
             throw new SfsException(Status.WRONG_TYPE, "Name a file to get.");
           }
-          Path target = Files.isDirectory(to) ? to.resolve(FileName.path(from.name())) : to;
-          Path local = target.toAbsolutePath().normalize();
-          new Transfers(client).get(from.path(), local, progress);
+          Path target =
+              Files.isDirectory(to) ? to.resolve(FileName.path(from.name())).normalize() : to;
+          new Transfers(client).get(from.path(), target.toAbsolutePath(), progress);
         });
   }
 

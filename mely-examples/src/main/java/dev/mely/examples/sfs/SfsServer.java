@@ -49,7 +49,9 @@ final class SfsServer extends CoreListener {
   final LongAdder answers = new LongAdder();
 
   private SfsServer(SfsConfig config, MelyBuilder runtime, Volume volume) throws IOException {
-    super(config, runtime, Integer.MAX_VALUE); // its own limit: strangers make room
+    // Its own limit is looked at in the default color, where strangers make room. As many again may
+    // wait for that.
+    super(config, runtime, 2 * config.maxClients());
     this.config = config;
     this.volume = volume;
     this.leases = new Leases(config.lease(), System::nanoTime);
@@ -113,11 +115,11 @@ final class SfsServer extends CoreListener {
   // ---- Default color
 
   private void admit(SocketChannel channel) throws IOException {
-    if (sessions.size() >= config.maxClients() && !strangers.isEmpty()) {
-      strangers.iterator().next().end(new IOException("another client needs the place"));
-    }
     boolean begun = false;
     try {
+      if (sessions.size() >= config.maxClients() && !strangers.isEmpty()) {
+        strangers.iterator().next().end(new IOException("another client needs the place"));
+      }
       if (sessions.size() >= config.maxClients()) {
         turnedAway.increment();
         return;
@@ -130,7 +132,7 @@ final class SfsServer extends CoreListener {
     } finally {
       if (!begun) {
         clients().abandon();
-        channel.close();
+        nio().close(channel); // its selectors may know it already
       }
     }
   }
@@ -195,11 +197,14 @@ final class SfsServer extends CoreListener {
     try {
       super.close();
     } finally {
-      sessions.forEach(Session::abandon); // no worker is left to see them
       try {
-        volume.close();
-      } catch (IOException e) {
-        LOG.debug("not closed well", e);
+        sessions.forEach(Session::abandon); // no worker is left to see them, unless one is stuck
+      } finally {
+        try {
+          volume.close();
+        } catch (IOException e) {
+          LOG.debug("not closed well", e);
+        }
       }
     }
   }

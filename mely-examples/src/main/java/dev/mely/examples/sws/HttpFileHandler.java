@@ -77,9 +77,10 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     boolean done = false;
     try {
       ChannelOutboundBuffer output = ctx.channel().unsafe().outboundBuffer();
-      if (output != null // it is open
-          && stillness.isOver(
-              looking, requests, output.totalPendingWriteBytes(), output.currentProgress())) {
+      if (output == null) {
+        looks.cancel(false); // it is closed
+      } else if (stillness.isOver(
+          looking, requests, output.totalPendingWriteBytes(), output.currentProgress())) {
         looks.cancel(false);
         if (output.isEmpty() && decoder.hasUnread()) {
           Refusal tooLate = RequestRules.tooLate();

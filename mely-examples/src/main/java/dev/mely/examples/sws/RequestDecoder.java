@@ -75,7 +75,7 @@ final class RequestDecoder extends ChannelInboundHandlerAdapter {
       bytes.release();
     }
     decode();
-    if (!drained && reader.capacity() > MAX_WAITING) {
+    if (stopped || (!drained && reader.capacity() > MAX_WAITING)) {
       ctx.channel().config().setAutoRead(false);
     }
   }
