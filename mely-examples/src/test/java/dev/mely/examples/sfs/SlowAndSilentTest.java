@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -197,6 +200,33 @@ class SlowAndSilentTest {
                 site.connect().close();
                 return true;
               });
+    }
+  }
+
+  /** What has been accepted and waits for the default color is bounded as well. */
+  @Test
+  void noMoreWaitForAPlaceThanThereArePlaces() throws Exception {
+    List<RawPeer> peers = new ArrayList<>();
+    CountDownLatch busy = new CountDownLatch(1);
+    try (SfsSite site =
+        new SfsSite(root, c -> c.maxClients(3).handshake(LONG).drainTimeout(SHORT))) {
+      FutureTask<Boolean> handler = new FutureTask<>(() -> busy.await(100, TimeUnit.SECONDS));
+      site.server.nio().mely().execute(site.server.color(), handler);
+      for (int i = 0; i < 9; i++) {
+        peers.add(site.raw());
+      }
+      await().atMost(SfsSite.PATIENCE).until(() -> site.server.clients().refused() == 3);
+      assertEquals(6, site.server.clients().open());
+      assertTrue(peers.get(8).isEnded());
+      busy.countDown();
+      assertTrue(handler.get());
+      await().atMost(SfsSite.PATIENCE).until(() -> site.server.clients().open() == 3);
+      site.connect().close(); // and nobody's place is lost
+    } finally {
+      busy.countDown();
+      for (RawPeer peer : peers) {
+        peer.close();
+      }
     }
   }
 
