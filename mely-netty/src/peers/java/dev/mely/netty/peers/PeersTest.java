@@ -62,7 +62,7 @@ class PeersTest {
         dynamicTest(
             Mode.STOCK.toString(),
             () -> {
-              stock.putAll(run(suite, Mode.STOCK, exceptions));
+              stock.putAll(MachineLock.hold(() -> run(suite, Mode.STOCK, exceptions)));
               long passed =
                   stock.values().stream()
                       .filter(result -> result.outcome().equals(Optional.of(Outcome.PASSED)))
@@ -75,8 +75,8 @@ class PeersTest {
           dynamicTest(
               mode.toString(),
               () -> {
-                Comparison comparison =
-                    new Comparison(suite, mode, exceptions, stock, run(suite, mode, exceptions));
+                Map<String, Result> results = MachineLock.hold(() -> run(suite, mode, exceptions));
+                Comparison comparison = new Comparison(suite, mode, exceptions, stock, results);
                 Files.write(REPORT, comparison.report(), StandardOpenOption.APPEND);
                 comparison.report().forEach(System.out::println);
                 assertEquals(List.of(), comparison.differences());
@@ -111,10 +111,10 @@ class PeersTest {
   void oneTestManyTimes() throws Exception {
     List<String> tests = List.of(System.getProperty(ONE).split(","));
     int rounds = Integer.getInteger("mely.peers.repeat", 40);
-    Collection<Result> stock = repeat(Mode.STOCK, tests, rounds);
+    Collection<Result> stock = MachineLock.hold(() -> repeat(Mode.STOCK, tests, rounds));
     List<String> differences = new ArrayList<>();
     for (Mode mode : modes()) {
-      Collection<Result> results = repeat(mode, tests, rounds);
+      Collection<Result> results = MachineLock.hold(() -> repeat(mode, tests, rounds));
       for (String test : new TreeSet<>(stock.stream().map(Result::test).toList())) {
         Rate onStock = Rate.of(test, stock);
         Rate onMode = Rate.of(test, results);
