@@ -4,7 +4,7 @@ import java.util.function.IntBinaryOperator;
 
 /**
  * Cores without threads: a simulator that keeps the time, and lets the cores of a {@link Baseline}
- * make their steps. Whoever calls is the core that the simulator has last told to make one.
+ * make their steps. A call is made for the core whose step the simulator is making.
  */
 public abstract class VirtualCores extends Platform {
   /** Made by the simulator alone. */

@@ -47,7 +47,7 @@ public final class Web03Site implements Site {
     return "/" + path(directory(random), fileClass(random), file);
   }
 
-  /** Draws the class of a file that is asked for, from 0. */
+  /** Draws the class of the next requested file, from 0. */
   public static int fileClass(SplittableRandom random) {
     int left = random.nextInt(100);
     int fileClass = 0;

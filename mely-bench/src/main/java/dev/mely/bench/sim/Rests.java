@@ -57,7 +57,9 @@ final class Rests {
     }
   }
 
-  /** The core has made so many looks in vain: the runtime is told where its thief has come to. */
+  /**
+   * Counts looks of the core that found nothing, and moves its thief on in the runtime by as many.
+   */
   void passed(int core, long looks) {
     int each = runtime.victims(core).length;
     long walked = runtime.place(core) + looks;

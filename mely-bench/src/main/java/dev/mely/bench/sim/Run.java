@@ -8,7 +8,7 @@ interface Run {
   /** The simulation, to be asked what it has counted. */
   Simulation simulation();
 
-  /** Goes on until so many events of the program have been run, and perhaps a few more. */
+  /** Goes on until at least this number of the program's events has been run. */
   default void runUntil(long events) {
     simulation().runUntil(events);
   }

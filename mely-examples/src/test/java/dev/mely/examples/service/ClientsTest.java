@@ -68,6 +68,30 @@ class ClientsTest {
   }
 
   @Test
+  void oneThatCannotBeginNorBeKilledIsCountedOffOnce() throws Exception {
+    Clients clients = new Clients(2);
+    Faulty member = new Faulty();
+    AtomicInteger closed = new AtomicInteger();
+    clients.admit(() -> {}, () -> {}); // another one, who stays
+    assertThrows(
+        Unspeakable.class,
+        () ->
+            clients.admit(
+                () ->
+                    clients.add(
+                        member,
+                        () -> {
+                          throw new Unspeakable();
+                        }),
+                closed::incrementAndGet));
+    assertEquals(1, killed.get());
+    assertEquals(1, closed.get());
+    assertEquals(1, clients.open());
+    clients.leave(member); // what it had begun tells of its end later
+    assertEquals(1, clients.open());
+  }
+
+  @Test
   void oneThatCannotBeOpenedLeavesItsPlace() throws Exception {
     Clients clients = new Clients(1);
     AtomicInteger closed = new AtomicInteger();
