@@ -1,5 +1,6 @@
 package dev.mely.examples.sws;
 
+import dev.mely.examples.service.CoreConnection;
 import dev.mely.examples.service.ServiceConfig;
 import dev.mely.nio.Source;
 import dev.mely.stage.Stages;
@@ -15,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class CoreRequests extends RequestReader {
   /** What stages know the bytes by that have come and are not taken. */
   static final String OBJECT = "request";
-
-  /** Input lives in here during one call, so that idle connections hold no buffers. */
-  private static final ThreadLocal<ByteBuffer> INPUT =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
 
   private final SocketChannel channel;
   private final Source in;
@@ -68,12 +65,13 @@ final class CoreRequests extends RequestReader {
   }
 
   private ByteBuffer receive() throws IOException {
-    ByteBuffer bytes = INPUT.get().clear();
-    if (channel.read(bytes) < 0) {
-      over = true;
-      in.cancel();
+    ByteBuffer bytes = CoreConnection.read(channel);
+    if (bytes != null) {
+      return bytes;
     }
-    return bytes.flip();
+    over = true;
+    in.cancel();
+    return ByteBuffer.allocate(0);
   }
 
   @Override
