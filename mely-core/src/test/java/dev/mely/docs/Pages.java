@@ -16,7 +16,10 @@ final class Pages {
 
   private Pages() {}
 
-  /** All pages: those at the root and those in {@code docs}. */
+  /**
+   * All pages: those at the root and those in {@code docs}. Not the notebook in {@code docs/lab}:
+   * it keeps the names and the lines of its time.
+   */
   static List<Path> all() {
     return Stream.concat(list(ROOT), list(ROOT.resolve("docs")))
         .filter(file -> file.toString().endsWith(".md"))
