@@ -29,6 +29,7 @@ class NamesTest {
   private static final Pattern FENCED =
       Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
   private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");
+  private static final Pattern CODE = Pattern.compile("\\{@code\\s+([^}]+?)\\s*}");
 
   /** Type, or Type.member, or Type.Nested.member; arguments do not matter. */
   private static final Pattern NAME =
@@ -61,12 +62,27 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"core.md", "internals.md", "paper-map.md", "synchronization.md", "test-kit.md"})
+  @ValueSource(strings = {"core.md", "internals.md", "paper-map.md", "synchronization.md"})
   void whatIsNamedIsThere(String page) {
+    check(page, QUOTED.matcher(FENCED.matcher(Pages.read(Pages.page(page))).replaceAll("")));
+  }
+
+  /** The test kit is described where it lies. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mely-core/src/test/java/dev/mely",
+        "mely-netty/src/test/java/dev/mely/netty",
+        "mely-examples/src/test/java/dev/mely/examples"
+      })
+  void eachHelperThatIsNamedIsThere(String folder) {
+    Path description = Pages.ROOT.resolve(folder).resolve("package-info.java");
+    check(folder, CODE.matcher(Pages.read(description).replaceAll("\n \\* +", " ")));
+  }
+
+  private static void check(String page, Matcher quoted) {
     List<String> missing = new ArrayList<>();
     int names = 0;
-    Matcher quoted = QUOTED.matcher(FENCED.matcher(Pages.read(Pages.page(page))).replaceAll(""));
     while (quoted.find()) {
       Matcher name = NAME.matcher(quoted.group(1));
       if (!name.matches() || isWord(name.group(1))) {
