@@ -49,7 +49,7 @@ class CoreGuideTest {
       Color alice = mely.newColor();
       Color bob = mely.newColor();
       mely.register(alice, print, "a1"); // a1 before a2,
-      mely.register(alice, print, "a2"); // whichever core runs them
+      mely.register(alice, print, "a2"); // on any core
       mely.register(bob, print, "b1"); //   in parallel with both
     }
   }

@@ -33,29 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NioGuideTest {
   private static final int ANY_PORT = 0;
 
-  final class Echo {
-    private static final Handler<Echo> READ = Handler.of(Echo::read); // one for all connections
-
-    private final SocketChannel channel;
-    private final ByteBuffer buffer = ByteBuffer.allocate(4096);
-
-    Echo(Nio nio, SocketChannel channel) throws IOException {
-      this.channel = channel;
-      nio.readable(channel, nio.mely().newColor(), READ, this).resume();
-    }
-
-    private void read() throws IOException { // in the connection's color: no locks
-      if (channel.read(buffer.clear()) < 0) {
-        channel.close();
-        return;
-      }
-      buffer.flip();
-      while (buffer.hasRemaining()) { // too simple: a slow reader would keep the core busy here
-        channel.write(buffer);
-      }
-    }
-  }
-
   final class PoliteEcho {
     private static final Handler<PoliteEcho> READ = Handler.of(PoliteEcho::read);
     private static final Handler<PoliteEcho> SENT = Handler.of(PoliteEcho::sent);
@@ -130,7 +107,7 @@ class NioGuideTest {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       server.configureBlocking(false);
       Color accepting = nio.mely().newColor();
-      nio.accept(server, accepting, Handler.of(client -> new Echo(nio, client))).resume();
+      nio.accept(server, accepting, Handler.of(client -> new PoliteEcho(nio, client))).resume();
       untilToldToStop(server); // the workers do all the rest
     }
   }

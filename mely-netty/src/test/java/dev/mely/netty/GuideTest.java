@@ -26,7 +26,6 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,42 +36,17 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** docs/netty.md: each piece of Java in it is compiled and run, here or in another test. */
+/**
+ * docs/netty.md: its pieces of Java, here or in another test; SnippetsTest of mely-core compares
+ * them with the page.
+ */
 @Timeout(300)
 class GuideTest {
   private static final Path GUIDE = Path.of("../docs/netty.md");
-  private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-
-  @Test
-  void eachSnippetOccursInATest() throws IOException {
-    List<String> snippets =
-        SNIPPET
-            .matcher(Files.readString(GUIDE))
-            .results()
-            .map((MatchResult result) -> unindented(result.group(1)))
-            .toList();
-    List<String> tests;
-    try (Stream<Path> files = Files.walk(Path.of("src"))) {
-      tests =
-          files
-              .filter(file -> file.toString().endsWith("Test.java"))
-              .map(file -> unindented(read(file)))
-              .toList();
-    }
-    assertTrue(snippets.size() > 1, () -> "snippets in " + GUIDE + ": " + snippets.size());
-    List<String> missing =
-        snippets.stream()
-            .filter(snippet -> tests.stream().noneMatch(test -> test.contains(snippet)))
-            .toList();
-    assertEquals(List.of(), missing, "in no test");
-  }
 
   @Test
   void theRuntimeIsConfigured() throws Exception {
@@ -230,21 +204,5 @@ class GuideTest {
       assertEquals("a", second.await(1));
     }
     Database.BLOCKING.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-  }
-
-  /** Without blank lines, too: the formatter sets them. */
-  private static String unindented(String code) {
-    return code.lines()
-        .map(String::strip)
-        .filter(line -> !line.isEmpty())
-        .collect(Collectors.joining("\n", "\n", "\n"));
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
