@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports handlers that block their core: once each, with the color and the stack (requirement
- * B12). {@link Watch} lets the other colors be taken from such a core; this only tells.
+ * B12). {@link StuckDetector} lets the other colors be taken from such a core; this only tells.
  *
  * <p>A thread of its own, since all workers may be blocked: it wakes up four times in the blocked
  * time and compares each core's epoch, and the number of events that it has begun, with the last

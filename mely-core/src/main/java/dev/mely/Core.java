@@ -147,7 +147,8 @@ final class Core {
   /**
    * Ends the worker's wait. Any thread. A poller that fails is reported, and asked again: what was
    * registered is in the ring, and whoever registered it has done nothing wrong. One that always
-   * fails leaves its worker asleep, and that is what {@link Watch} takes for a core that is stuck.
+   * fails leaves its worker asleep, and that is what {@link StuckDetector} takes for a core that is
+   * stuck.
    */
   @OwnCompilation
   void wakeUp() {

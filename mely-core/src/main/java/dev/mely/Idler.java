@@ -33,7 +33,7 @@ final class Idler {
   private final Counters counters;
   private final IdleCores idle;
   private final ThiefCalls calls;
-  private final Watch watch;
+  private final StuckDetector detector;
   private final Steal steal = new Steal();
   private final StealSearch search;
 
@@ -55,10 +55,10 @@ final class Idler {
     this.counters = core.counters;
     this.idle = scheduler.idle;
     this.calls = scheduler.calls;
-    Thieves thieves = scheduler.thieves();
-    this.watch = new Watch(thieves, core);
-    Upkeep upkeep = new SchedulerUpkeep(scheduler, timers, core);
-    this.search = new StealSearch(thieves, core, watch, upkeep, steal);
+    StealContext context = scheduler.stealContext();
+    this.detector = new StuckDetector(context, core);
+    TakeOver takeOver = new WorkerTakeOver(scheduler, timers, core);
+    this.search = new StealSearch(context, core, detector, takeOver, steal);
   }
 
   // ---- Searching
@@ -184,7 +184,7 @@ final class Idler {
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }
-    watch.stopWatching();
+    detector.stopWatching();
   }
 
   private void endSearch() {
@@ -232,7 +232,7 @@ final class Idler {
     }
     wait = Math.min(wait, core.queue.patience(now));
     if (stealing && scheduler.cores() > 1) {
-      wait = Math.min(wait, watch.sleepNanos());
+      wait = Math.min(wait, detector.sleepNanos());
     }
     counters.parks++;
     counters.park(now);
@@ -271,7 +271,7 @@ final class Idler {
       searching = true;
     }
     if (stealing) {
-      watch.callWatcher();
+      detector.callWatcher();
     }
   }
 
@@ -292,12 +292,12 @@ final class Idler {
   /** Looks for cores that are stuck. */
   void look(long now) {
     if (stealing) {
-      watch.look(now);
+      detector.look(now);
     }
   }
 
   /** Whether a core was stuck at the last look. */
   boolean seesStuck() {
-    return watch.isAnyStuck();
+    return detector.isAnyStuck();
   }
 }

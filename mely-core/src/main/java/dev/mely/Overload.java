@@ -54,7 +54,7 @@ final class Overload {
   private final LongAdder blocked = new LongAdder();
 
   /** Producers that wait for room. */
-  private final Set<Waiter> waiters = new HashSet<>();
+  private final Set<WaitingProducer> waiters = new HashSet<>();
 
   /** How many those are. Written under the lock of this. */
   private volatile int waiting;
@@ -150,7 +150,7 @@ final class Overload {
 
   /** Waits for room. Empty: found; else the reason why not. */
   private String await(Room[] rooms, boolean droppable) {
-    Waiter self = new Waiter(rooms, droppable, scheduler.host.newParker());
+    WaitingProducer self = new WaitingProducer(rooms, droppable, scheduler.host.newParker());
     blocked.increment();
     begin(self);
     Room full = null;
@@ -173,7 +173,7 @@ final class Overload {
     }
   }
 
-  private synchronized void begin(Waiter self) {
+  private synchronized void begin(WaitingProducer self) {
     waiters.add(self);
     waiting = waiters.size();
   }
@@ -183,7 +183,7 @@ final class Overload {
    *
    * @return the bound in whose line it waits; null: room has been taken
    */
-  private synchronized @Nullable Room tryOrWait(Waiter self) {
+  private synchronized @Nullable Room tryOrWait(WaitingProducer self) {
     if (self.line != null) {
       self.line.remove(self); // it has been woken for no place
     }
@@ -193,7 +193,7 @@ final class Overload {
       self.placeInAll = null;
       return null;
     }
-    WaitingLine line = full.line(self.droppable);
+    ProducerLine line = full.line(self.droppable);
     if (full == self.place || full == self.placeInAll) {
       line.addFirst(self); // it was the first, and another producer came before it
     } else {
@@ -204,7 +204,7 @@ final class Overload {
   }
 
   /** Others shall have the places that the producer was woken for; it may keep the color's. */
-  private void passOn(Waiter self, boolean keepsPlace) {
+  private void passOn(WaitingProducer self, boolean keepsPlace) {
     if (!keepsPlace) {
       self.nextHere = next(self.place);
       self.place = null;
@@ -213,7 +213,7 @@ final class Overload {
     self.placeInAll = null;
   }
 
-  private synchronized void end(Waiter self) {
+  private synchronized void end(WaitingProducer self) {
     if (self.line != null) {
       self.line.remove(self);
     }
@@ -223,7 +223,7 @@ final class Overload {
   }
 
   /** Outside of the monitor: if a wake-up fails, the user's error handler is told. */
-  private void wakeNext(Waiter self) {
+  private void wakeNext(WaitingProducer self) {
     wake(self.nextHere);
     wake(self.nextInAll);
     self.nextHere = null;
@@ -239,13 +239,13 @@ final class Overload {
     }
   }
 
-  private synchronized @Nullable Waiter take(Room room) {
+  private synchronized @Nullable WaitingProducer take(Room room) {
     return next(room);
   }
 
   /** The first producer in line for a place; it is out of line by now. */
-  private @Nullable Waiter next(@Nullable Room room) {
-    Waiter next = room == null ? null : room.first();
+  private @Nullable WaitingProducer next(@Nullable Room room) {
+    WaitingProducer next = room == null ? null : room.first();
     if (next != null && next.line != null) {
       next.line.remove(next);
       if (room == inAll) {
@@ -268,7 +268,7 @@ final class Overload {
   }
 
   /** Throws nothing: the caller is about to run an event. */
-  private void wake(@Nullable Waiter waiter) {
+  private void wake(@Nullable WaitingProducer waiter) {
     for (int i = 0; waiter != null && i < WAKE_TRIES; i++) {
       try {
         waiter.parker.unpark();
@@ -281,13 +281,13 @@ final class Overload {
 
   /** The end has come: producers that wait are refused. */
   void wakeAll() {
-    for (Waiter waiter : all()) {
+    for (WaitingProducer waiter : all()) {
       wake(waiter);
     }
   }
 
-  private synchronized Waiter[] all() {
-    return waiters.toArray(new Waiter[0]);
+  private synchronized WaitingProducer[] all() {
+    return waiters.toArray(new WaitingProducer[0]);
   }
 
   // ---- Whoever holds the color

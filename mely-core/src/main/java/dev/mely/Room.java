@@ -32,9 +32,9 @@ final class Room {
   private long taken;
 
   /** Made when a producer waits for the first time. */
-  private @Nullable WaitingLine ordinary;
+  private @Nullable ProducerLine ordinary;
 
-  private @Nullable WaitingLine droppable;
+  private @Nullable ProducerLine droppable;
 
   Room(long limit, @Nullable Color color) {
     this.limit = limit;
@@ -73,10 +73,10 @@ final class Room {
   // ---- Under the lock of Overload
 
   /** The line in which such a producer waits. */
-  WaitingLine line(boolean mayDrop) {
-    WaitingLine line = mayDrop ? droppable : ordinary;
+  ProducerLine line(boolean mayDrop) {
+    ProducerLine line = mayDrop ? droppable : ordinary;
     if (line == null) {
-      line = new WaitingLine();
+      line = new ProducerLine();
       if (mayDrop) {
         droppable = line;
       } else {
@@ -87,9 +87,9 @@ final class Room {
   }
 
   /** The first producer in line for whom there is room now; null: there is none. */
-  @Nullable Waiter first() {
+  @Nullable WaitingProducer first() {
     long now = taken();
-    Waiter first = now < limit && ordinary != null ? ordinary.first() : null;
+    WaitingProducer first = now < limit && ordinary != null ? ordinary.first() : null;
     if (first == null && now < 2 * limit && droppable != null) {
       first = droppable.first();
     }

@@ -98,8 +98,8 @@ final class Scheduler {
   }
 
   /** What its thieves share. */
-  Thieves thieves() {
-    return new Thieves(cores, settings, host, price, idle, calls);
+  StealContext stealContext() {
+    return new StealContext(cores, settings, host, price, idle, calls);
   }
 
   int cores() {

@@ -125,8 +125,8 @@ final class Shutdown {
     for (int i = 0; i < scheduler.cores(); i++) {
       timers += scheduler.core(i).timers.close();
     }
-    Quiet quiet = new Quiet(scheduler);
-    while (!quiet.isQuiet() && scheduler.host.nanos() - end < 0) {
+    Quiescence quiet = new Quiescence(scheduler);
+    while (!quiet.isQuiescent() && scheduler.host.nanos() - end < 0) {
       await(null, LOOK_MILLIS);
     }
   }

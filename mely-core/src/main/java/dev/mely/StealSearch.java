@@ -38,13 +38,13 @@ final class StealSearch {
   /** So seldom a core that has work looks whether another one has far more. */
   private static final long BESIDE_NANOS = 100_000;
 
-  private final Thieves thieves;
+  private final StealContext context;
   private final Cores cores;
   private final Core self;
   private final StealPolicy policy;
   private final StealPrice price;
-  private final Watch watch;
-  private final Upkeep upkeep;
+  private final StuckDetector detector;
+  private final TakeOver takeOver;
   private final Steal steal;
   private final VictimOrder order;
   private final IntUnaryOperator load;
@@ -76,14 +76,15 @@ final class StealSearch {
   /**
    * @param steal filled in where the search wins
    */
-  StealSearch(Thieves thieves, Core self, Watch watch, Upkeep upkeep, Steal steal) {
-    this.thieves = thieves;
-    this.cores = thieves.cores();
+  StealSearch(
+      StealContext context, Core self, StuckDetector detector, TakeOver takeOver, Steal steal) {
+    this.context = context;
+    this.cores = context.cores();
     this.self = self;
-    this.policy = thieves.settings().policy;
-    this.price = thieves.price();
-    this.watch = watch;
-    this.upkeep = upkeep;
+    this.policy = context.settings().policy;
+    this.price = context.price();
+    this.detector = detector;
+    this.takeOver = takeOver;
     this.steal = steal;
     this.mode = usual();
     this.as = mode;
@@ -92,7 +93,7 @@ final class StealSearch {
         policy.usesStealingQueue()
             ? core -> cores.core(core).stealing.size()
             : core -> cores.core(core).queue.size();
-    this.order = new VictimOrder(self.index, cores.count(), thieves.settings().distance);
+    this.order = new VictimOrder(self.index, cores.count(), context.settings().distance);
   }
 
   private Steal.Mode usual() {
@@ -104,7 +105,7 @@ final class StealSearch {
   /** Whether a search could find something: cheap, and never wrong about worthy colors. */
   boolean seesPrey() {
     for (Core victim : cores.neighbors(self)) {
-      if (hasPrey(victim, usual()) || watch.isStuck(victim)) {
+      if (hasPrey(victim, usual()) || detector.isStuck(victim)) {
         return true;
       }
       if (mode == Steal.Mode.BACKLOG && hasPrey(victim, mode)) {
@@ -128,9 +129,9 @@ final class StealSearch {
   private void beginSearch(Steal.Mode newMode, long now) {
     price.decay(now);
     victims = order.victims(load);
-    long overdue = now - 2 * thieves.settings().pollNanos; // their worker had its chance
+    long overdue = now - 2 * context.settings().pollNanos; // their worker had its chance
     for (int victim : victims) {
-      upkeep.fireTimers(cores.core(victim), overdue);
+      takeOver.fireTimers(cores.core(victim), overdue);
     }
     beginRound(newMode, now);
   }
@@ -205,7 +206,7 @@ final class StealSearch {
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY
         || !policy.timeLeft()
-        || !thieves.settings().choosesAgain
+        || !context.settings().choosesAgain
         || !price.mayBeLong()) {
       return false;
     }
@@ -244,9 +245,9 @@ final class StealSearch {
       candidate = null;
       return source == Source.STEALING_QUEUE ? takeWorthy(victim, found) : take(victim, found);
     }
-    boolean stuck = watch.isStuck(victim);
-    if (stuck && watch.isDue(victim)) {
-      upkeep.lookAfter(victim);
+    boolean stuck = detector.isStuck(victim);
+    if (stuck && detector.isDue(victim)) {
+      takeOver.takeOver(victim);
     }
     if (stuck || (mode != Steal.Mode.STUCK && hasPrey(victim, mode))) {
       as = stuck ? Steal.Mode.STUCK : mode;
@@ -342,7 +343,7 @@ final class StealSearch {
     if (source == Source.SHARED_LANE) {
       victim.queue.putBack(color, lane);
       // While the entry was in our hands the victim may have found its queue empty and parked.
-      thieves.idle().wakeHome(victim);
+      context.idle().wakeHome(victim);
     }
     if (as == Steal.Mode.BACKLOG) {
       price.doubleBacklog(); // it has lost its turn for nothing
@@ -358,7 +359,7 @@ final class StealSearch {
       self.counters.takeovers++;
     }
     int waiting = as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0;
-    steal.win(color, victim, as, waiting, thieves.host().nanos());
+    steal.win(color, victim, as, waiting, context.host().nanos());
     return true;
   }
 }

@@ -92,7 +92,7 @@ class LincheckMutantTest {
         new LincheckMutant(
             "lost wake-up: a thief puts a color back and wakes nobody",
             "StealSearch.java",
-            "      thieves.idle().wakeHome(victim);\n",
+            "      context.idle().wakeHome(victim);\n",
             "",
             "LincheckRuntimeTest$Base",
             LincheckRuntimeTest::putBack),

@@ -10,7 +10,7 @@ package dev.mely;
  *
  * <p>Not thread-safe.
  */
-final class Quiet {
+final class Quiescence {
   private final Scheduler scheduler;
 
   /** As the first collect found them. */
@@ -19,13 +19,13 @@ final class Quiet {
   /** The next core to look at, in both collects. */
   private int at;
 
-  Quiet(Scheduler scheduler) {
+  Quiescence(Scheduler scheduler) {
     this.scheduler = scheduler;
     this.counts = new int[scheduler.cores()];
   }
 
   /** Looks at all cores. */
-  boolean isQuiet() {
+  boolean isQuiescent() {
     at = 0;
     do {
       if (look()) {

@@ -10,7 +10,7 @@ package dev.mely;
  * @param idle who sleeps, and who searches
  * @param calls who is woken
  */
-record Thieves(
+record StealContext(
     Cores cores,
     Settings settings,
     Host host,

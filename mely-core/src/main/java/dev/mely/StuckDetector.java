@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
  * until the epoch moves again.
  */
-final class Watch {
+final class StuckDetector {
   /**
    * So many looks at cores that begin nothing end the watch; the next worker to wake up renews it.
    */
@@ -61,13 +61,13 @@ final class Watch {
   private long lastLook;
   private int quiet;
 
-  Watch(Thieves thieves, Core self) {
-    this.cores = thieves.cores();
+  StuckDetector(StealContext context, Core self) {
+    this.cores = context.cores();
     this.self = self;
-    this.host = thieves.host();
-    this.idle = thieves.idle();
-    this.calls = thieves.calls();
-    this.interval = thieves.settings().watchNanos;
+    this.host = context.host();
+    this.idle = context.idle();
+    this.calls = context.calls();
+    this.interval = context.settings().watchNanos;
     this.epochs = new int[cores.count()];
     this.seen = new int[cores.count()];
     this.since = new long[cores.count()];
