@@ -1,6 +1,6 @@
 package dev.mely;
 
-/** What a thief does for other cores, by the scheduler and the timers. */
+/** The take-over, by means of the scheduler and the timers. */
 final class WorkerTakeOver implements TakeOver {
   private final Scheduler scheduler;
   private final Timers timers;
