@@ -1,10 +1,10 @@
 package dev.mely;
 
-/** What a thief does for another core beside taking its colors. By the worker of that thief. */
+/** What a thief takes over from another core besides colors. Called by the thief's worker. */
 interface TakeOver {
-  /** Registers what is due there; idle colors that it wakes up wait at the thief's core. */
+  /** Fires what is due there; idle colors that it activates wait at the thief's core. */
   void fireTimers(Core at, long due);
 
-  /** Does for a stuck core what its worker would do between two colors. */
+  /** Does what the worker of a stuck core would do between two colors: timers, lines, poller. */
   void takeOver(Core stuck);
 }
