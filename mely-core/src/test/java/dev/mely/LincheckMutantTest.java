@@ -56,7 +56,7 @@ class LincheckMutantTest {
         new LincheckMutant(
             "the owner discards whatever is oldest",
             "StealingQueue.java",
-            "queue.relaxedOffer(oldest); // a thief was faster; put the innocent one back",
+            "queue.relaxedOffer(oldest); // a thief was faster: put the other color's entry back",
             "return;",
             "LincheckQueuesTest$Discarding",
             LincheckQueuesTest::discard),
