@@ -3,9 +3,9 @@ package dev.mely;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Producers that wait for room, one behind the other. The thread that makes room may have no memory
- * left, and a producer that is interrupted may stand anywhere: so they are linked to each other.
- * Not thread-safe.
+ * Producers that wait for room, first come, first served. A doubly linked list through the
+ * producers: the thread that makes room may have no memory left, and a producer that is interrupted
+ * leaves from the middle. Not thread-safe.
  */
 final class ProducerLine {
   private @Nullable WaitingProducer first;

@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound of what may be pending, of a color or of all: how many events have taken room under it,
- * and which producers wait for some. Events of {@linkplain Handler#isDroppable droppable} handlers
- * may fill twice the room, and so they wait in a line of their own.
+ * One bound on pending events, of a color or of all: how many events have taken room under it, and
+ * which producers wait for some. Events of {@linkplain Handler#isDroppable droppable} handlers may
+ * fill twice the room, and so they wait in a line of their own.
  *
  * <p>Room is taken and given back by any thread; the lines are guarded by {@link Overload}.
  */

@@ -19,15 +19,15 @@ final class WaitingProducer {
   @Nullable WaitingProducer next;
 
   /**
-   * The freed place of a color that it has been woken for, and that nobody else has been woken for:
-   * if it cannot take that place, the next one must be told. Null: none.
+   * The place in a color for which this producer alone has been woken: if it cannot take that
+   * place, it must wake the next one. Null: none.
    */
   @Nullable Room place;
 
   /** The same, of a place among all events. */
   @Nullable Room placeInAll;
 
-  /** Who is to be woken for these places in its stead. Used by the producer's own thread alone. */
+  /** The producers to wake for these places instead. Used by this producer's thread alone. */
   @Nullable WaitingProducer nextHere;
 
   @Nullable WaitingProducer nextInAll;

@@ -34,8 +34,8 @@
  *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
- *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames StealPolicy
- *             Timer Nanos Host Poller Errors ErrorHandler StackReserve
+ *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
+ *             StealPolicy Timer Nanos Host Poller Errors ErrorHandler StackReserve
  * </pre>
  *
  * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link
