@@ -4,21 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The batch that a core runs: which color, how far it is, and by how much the color's number and
- * weight of pending events have changed. The color learns that with one atomic add when the batch
- * is over, since most of it is undone within the batch.
+ * weight of pending events have changed. When the batch is over one atomic add brings the color up to date; most of the changes have canceled out by then.
  *
- * <p>Owned by the core's worker. Others read {@link #color} and {@link #handler} alone, to tell
- * people what a core does; they may be out of date.
+ * <p>Owned by the core's worker. Others read {@link #color} and {@link #handler} alone, for dumps
+ * and reports; what they read may be out of date.
  *
  * <p>Source: Mely, section IV-A (the batch threshold), III-B (time-left).
  */
 final class Batch extends PadBefore {
-  /** A stream of events is taken to go on for so long at most. */
+  /** Upper bound of the weight of a stream, in nanoseconds. */
   private static final long STREAM_NANOS = 1_000_000;
 
   private final StealPolicy policy;
 
-  /** {@link StealPolicy#stealing}, at hand. */
+  /** {@link StealPolicy#stealing}, cached. */
   private final boolean stealing;
 
   private final int maxEvents;
@@ -45,18 +44,18 @@ final class Batch extends PadBefore {
   private int taken;
 
   /**
-   * How many of them are accounted for below. The others were all for {@link #handler}: what they
-   * weigh and take is multiplied, not added up one by one.
+   * How many of them are in the sums below. The others were all for {@link #handler}: their weight
+   * and time are multiplied by their number (accounting by run length).
    */
   private int accounted;
 
-  /** What they have taken, or usually take, in nanoseconds. */
+  /** Their time in nanoseconds, measured or estimated. */
   private long elapsed;
 
   /** What a stolen batch is expected to take, in nanoseconds. */
   private long expected;
 
-  /** Events that are pending now and were not before, or the other way round. */
+  /** Change in the number of pending events; negative if fewer are pending now. */
   private int gainedEvents;
 
   private long gainedWeight;
@@ -137,10 +136,10 @@ final class Batch extends PadBefore {
   void take(Color running, Handler<?> by) {
     if (handler != by) {
       account();
-      handler = by; // not each time: the collector takes note of every store of a reference
+      handler = by; // not each time: a store of a reference costs a barrier
     }
     if (taken++ == 0) {
-      carried = running.clearFirst(); // now: whoever asks its handler is told what still waits
+      carried = running.clearFirst(); // now: a handler that asks its color is told what still waits
     }
   }
 
@@ -150,7 +149,7 @@ final class Batch extends PadBefore {
     elapsed += nanos - usual;
   }
 
-  /** An event has been run by this handler. Whether another one may follow. */
+  /** An event has been run by this handler: whether another one may follow. */
   boolean mayGoOn(Handler<?> by) {
     return taken < limit && elapsed + (taken - accounted) * by.costNanos() < maxNanos;
   }
@@ -222,8 +221,8 @@ final class Batch extends PadBefore {
    * nothing to account for but its time.
    */
   boolean isLone() {
-    // One branch. Of six, each that is taken for the first time would throw the loop's code away.
-    // The limit is another one if something follows.
+    // One branch: each of six could deoptimize the loop when it is first taken. The limit is not
+    // the maximum if something follows.
     return ((taken - 1)
             | gainedEvents
             | stolen
@@ -291,10 +290,10 @@ final class Batch extends PadBefore {
   }
 
   /**
-   * The color fills its batches and registers its own successors: a stream, which never has much
-   * pending and will go on all the same, most likely for as long as it has so far. That counts as
-   * waiting if it keeps others waiting here while a core has nothing to do. Kept with the oldest
-   * event, so that it is gone when that is taken, and is weighed anew after the next batch.
+   * Weighs a stream: the color fills its batches and registers its own successors. It never has
+   * much pending, but will most likely go on for as long as it has so far. That time counts as
+   * pending work if other colors wait here while a core is idle. It is kept as the weight of the
+   * oldest event, so it is gone when that is taken, and is estimated anew after the next batch.
    */
   void weighStream(Color done) {
     Handler<?> next = done.nextHandler();

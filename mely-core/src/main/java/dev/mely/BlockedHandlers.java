@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports handlers that block their core: once each, with the color and the stack (requirement
- * B12). {@link Watch} lets the other colors be taken from such a core; this only tells.
+ * B12). {@link StuckDetector} lets thieves take the other colors of such a core; this class only
+ * reports.
  *
  * <p>A thread of its own, since all workers may be blocked: it wakes up four times in the blocked
  * time and compares each core's epoch, and the number of events that it has begun, with the last
  * ones: several slow events in one batch are not one that blocks. Four looks in a row must agree,
- * so a pause of the whole process is not taken for a blocked handler.
+ * so that a pause of the whole process is not mistaken for a blocked handler.
  */
 final class BlockedHandlers implements Runnable {
   private static final int LOOKS = 4;
@@ -83,7 +84,7 @@ final class BlockedHandlers implements Runnable {
       try {
         wait(intervalMillis);
       } catch (InterruptedException e) {
-        // Nobody's business: this thread ends with its runtime.
+        // Ignored: this thread ends with its runtime.
       }
     }
     return !stopped;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 /**
  * A color, and its color-queue: the mailbox of the color's pending events.
  *
- * <p>Events of one color run one after the other, in the order of registration, whoever registered
- * them; events of different colors may run in parallel. A color is a handle: made by {@link
+ * <p>Events of one color run one after the other, in the order of registration, from any thread;
+ * events of different colors may run in parallel. A color is a handle: made by {@link
  * Mely#newColor()} or looked up once by number ({@link Mely#color}), it is found again without any
  * table. An idle color takes 48 bytes.
  *
@@ -29,12 +29,12 @@ import java.lang.invoke.VarHandle;
  * <p>HELD, SHARED and ADMITTING stand beside RUNNING: the color is held by events that ask for more
  * than one color, or that read it; see {@link HandOver}.
  *
- * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and somebody, on no
- * particular thread, rejects what is left.)
+ * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and a thread, not
+ * always a worker, rejects what is left.)
  *
  * <p>One {@code int} holds the state, the core and whether the color is pinned. QUEUED(c) means: an
- * entry for this color lies in the ready ring of core c. An entry is only a hint, and there may be
- * several (a worthy color lies in the stealing-queue too): whoever wants the color must win the
+ * entry for this color lies in the core-queue of core c. An entry is only a hint, and there may be
+ * several (a worthy color lies in the stealing-queue too): a core that finds one must win the
  * compare-and-set from QUEUED(c) to RUNNING(itself), and drops the entry if it fails. That single
  * step both takes the color and moves it, so there is no moment in which a color has left its
  * victim and has not arrived at the thief: the race in the paper's Figure 2 (victim unlocked, thief
@@ -68,7 +68,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
   private static final int COUNT_BITS = Long.SIZE - WEIGHT_BITS;
   private static final long ONE_EVENT = 1L << WEIGHT_BITS;
 
-  /** The number may fall so far below zero for a moment; all above is how far it may rise. */
+  /** How far the number may fall below zero for a moment; the rest of its range lies above zero. */
   private static final int MAX_OVERDRAWN = 1 << 20;
 
   private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -240,7 +240,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
 
   // ---- Producers: swap, link (see Mailbox), and, if swap returned null, activate
 
-  /** The activating producer, or whoever runs the color, before {@link #queue}. */
+  /** By the activating producer, or the core that runs the color, before {@link #queue}. */
   void setFirstWeight(long weight) {
     firstWeight = (int) Math.max(1, Math.min(weight, Integer.MAX_VALUE)); // never 0: see clearFirst
   }
@@ -256,12 +256,12 @@ public sealed class Color extends Mailbox permits BoundedColor {
     return firstWeight + weightOf(old);
   }
 
-  /** Weight of all pending events: exact when nobody else is at work, else a moment's view. */
+  /** Weight of all pending events: exact while no other thread changes it, else a snapshot. */
   long weight() {
     return firstWeight + weightOf((long) PENDING.getOpaque(this));
   }
 
-  /** Number of pending events, without the one that activated the color. A moment's view. */
+  /** Number of pending events, without the one that activated the color. A snapshot. */
   int pendingCount() {
     return countOf((long) PENDING.getOpaque(this));
   }
@@ -276,15 +276,15 @@ public sealed class Color extends Mailbox permits BoundedColor {
   }
 
   /**
-   * To QUEUED(core), before the color is put into that core's ready ring. The activating producer,
-   * or the core that runs the color. Release: whoever claims the color sees the mailbox and the
-   * private part, even through a stale entry that was put into a ring earlier.
+   * To QUEUED(core), before the color is put into that core-queue. By the activating producer, or
+   * the core that runs the color. Release: a core that claims the color sees the mailbox and the
+   * private part, even if a stale entry has led it here.
    */
   void queue(int core) {
     STATE.setRelease(this, (core << CORE_SHIFT) | (state & PINNED) | QUEUED);
   }
 
-  // ---- Whoever holds an entry
+  // ---- A thread that has found an entry
 
   /** Whether the color waits at that core; an entry found there is stale otherwise. */
   boolean isQueuedAt(int core) {
@@ -298,16 +298,14 @@ public sealed class Color extends Mailbox permits BoundedColor {
         && STATE.compareAndSet(this, s, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);
   }
 
-  /**
-   * From QUEUED to REJECTING, after the runtime was closed: on whichever thread finds the color.
-   */
+  /** From QUEUED to REJECTING, after the runtime was closed: on the thread that finds the color. */
   boolean claimToReject() {
     int s = (int) STATE.getOpaque(this);
     return (s & STATE_MASK) == QUEUED
         && STATE.compareAndSet(this, s, (s & ~STATE_MASK) | REJECTING);
   }
 
-  // ---- Only whoever has claimed the color: the core that is RUNNING it
+  // ---- Only the core that has claimed the color, and is RUNNING it
 
   /**
    * An event is being taken: forget the weight of the one that activated the color.
@@ -365,13 +363,13 @@ public sealed class Color extends Mailbox permits BoundedColor {
     return true;
   }
 
-  /** From RUNNING to HELD: until {@link #admit} nobody may touch more than the shared part. */
+  /** From RUNNING to HELD: until {@link #admit} no thread may touch more than the shared part. */
   void hold() {
     STATE.setRelease(this, (state & ~STATE_MASK) | HELD);
   }
 
   /**
-   * From HELD to ADMITTING, by whoever holds it, or from IDLE, by whose event has woken it up:
+   * From HELD to ADMITTING, by its holder, or from IDLE, by the producer that has activated it:
    * alone at the mailbox.
    */
   void admit() {
@@ -383,17 +381,19 @@ public sealed class Color extends Mailbox permits BoundedColor {
     return readers((int) STATE.getOpaque(this)) < MAX_READERS;
   }
 
-  /** ADMITTING: whether any event reads; whoever asks is the only one who lets in more. */
+  /** ADMITTING: whether any event reads. The calling thread alone lets in more. */
   boolean hasReaders() {
     return readers((int) STATE.getVolatile(this)) > 0;
   }
 
-  /** ADMITTING: one more event reads. */
+  /** ADMITTING: lets in one more event that reads. */
   void enterReader() {
     STATE.getAndAdd(this, ONE_READER); // others may be leaving
   }
 
-  /** From ADMITTING to SHARED. False: nobody reads any more, and the caller still has the color. */
+  /**
+   * From ADMITTING to SHARED. False: no event reads any more, and the caller still has the color.
+   */
   boolean share() {
     while (true) {
       int s = (int) STATE.getVolatile(this);
@@ -422,8 +422,8 @@ public sealed class Color extends Mailbox permits BoundedColor {
   /**
    * An event that read the color has ended.
    *
-   * @return true if it was the last, and the color is the caller's: SHARED to ADMITTING. While
-   *     somebody else is ADMITTING, that one will see it
+   * @return true if it was the last, and the color is the caller's: SHARED to ADMITTING. If another
+   *     thread is ADMITTING, that one will see it
    */
   boolean leaveReader() {
     while (true) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Colors by number. Only looking a color up goes through this table; registering an event does not.
  *
- * <p>The table does not keep colors alive: one that nobody holds and that has no pending event is
- * collected, and made anew when its number is looked up again. Two colors of one number can
+ * <p>The table holds colors weakly: one that is not referenced elsewhere and has no pending event
+ * is collected, and made anew when its number is looked up again. Two colors of one number can
  * therefore never both have events. Thread-safe.
  */
 final class ColorTable {

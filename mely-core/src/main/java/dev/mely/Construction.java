@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a runtime begins: all of it, or nothing. What has been made is closed again if a poller or a
- * thread cannot be made.
+ * Starts a runtime: all of it, or nothing. If a poller or a thread cannot be made, what was made
+ * before is closed again.
  */
 final class Construction {
   private Construction() {}

@@ -11,9 +11,9 @@ import java.util.function.BiConsumer;
  * <pre>
  *   queue, stealing, timers   any thread
  *   parked                    any thread, by the protocol of IdleCores
- *   epoch, wakes              written by the worker; read by whoever looks for cores that are stuck,
- *                             or all at rest
- *   polling, poller           whoever has set the flag; wake-ups: any thread
+ *   epoch, wakes              written by the worker; read by StuckDetector, BlockedHandlers and
+ *                             Quiescence
+ *   polling, poller           the thread that has set the flag; wake-ups: any thread
  *   batch, counters           the worker; others read them to tell people, or to see whether
  *                             anything has moved, and what they read may be out of date
  * </pre>
@@ -60,12 +60,12 @@ final class Core {
 
   private final Errors errors;
 
-  /** Polls that have failed in a row. Whoever holds {@link #polling}. */
+  /** Polls that have failed in a row. Guarded by {@link #polling}. */
   private int failures;
 
   /**
-   * @param noRoom told of a color for which there is no memory in the queue
-   * @param room called by the thread that has freed memory for which a color is in line
+   * @param noRoom told of a color for whose entry memory has run out
+   * @param room called by a thread that has freed an object for which a color is in line
    */
   Core(
       int index,
@@ -96,10 +96,11 @@ final class Core {
 
   /**
    * Looks for the core's external events, unless another thread does. A failure of the poller is
-   * reported, and that is all; of a row of them the first, the second, the fourth and so on.
+   * reported and has no other effect; of failures in a row, the first, the second, the fourth and
+   * so on are reported.
    *
    * @param maxWaitNanos see {@link Poller#poll}
-   * @return false if another thread does, or the poller has failed: nobody has waited
+   * @return false if another thread does, or the poller has failed: the caller has not waited
    */
   boolean poll(long maxWaitNanos, Counters counters) {
     if (!tryLockPoller()) {
@@ -127,12 +128,14 @@ final class Core {
     poller.poll(maxWaitNanos);
   }
 
-  /** How often the poller has failed in a row. A hint for all but whoever polled last. */
+  /**
+   * How often the poller has failed in a row. Exact for the thread that polled last, else a hint.
+   */
   int pollFailures() {
     return failures;
   }
 
-  /** Releases what the poller holds. Nobody polls any more from then on. */
+  /** Releases what the poller holds. No thread polls from then on. */
   void closePoller() {
     while (!tryLockPoller()) {
       Thread.onSpinWait();
@@ -145,9 +148,9 @@ final class Core {
   }
 
   /**
-   * Ends the worker's wait. Any thread. A poller that fails is reported, and asked again: what was
-   * registered is in the ring, and whoever registered it has done nothing wrong. One that always
-   * fails leaves its worker asleep, and that is what {@link Watch} takes for a core that is stuck.
+   * Ends the worker's wait. Any thread. A poller that fails is reported and tried again, without an
+   * exception for the caller, whose event is in the queue already. If it always fails its worker
+   * stays asleep, and {@link StuckDetector} takes the core for stuck.
    */
   @OwnCompilation
   void wakeUp() {
@@ -161,7 +164,7 @@ final class Core {
     }
   }
 
-  /** Takes the right to poll this core's events, if nobody has it. */
+  /** Takes the right to poll this core's events, if no thread has it. */
   boolean tryLockPoller() {
     return polling.getOpaque() == 0 && polling.compareAndSet(0, 1);
   }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * entry for each QUEUED color, and sometimes stale ones; an entry is a hint (see {@link Color}).
  *
  * <pre>
- *   a handler of this core, and nobody waits in the shared lane ----> own lane --> worker
+ *   a handler of this core, while the shared lane is empty ---------> own lane --> worker
  *                                                                        ^
  *                                        when it is empty, up to 128     |
- *   anybody else --------------------------------------> shared lane ----+
+ *   any other thread ----------------------------------> shared lane ----+
  * </pre>
  *
  * <p>What lies in the own lane is thus older than all that lies in the shared one.
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * as a multi-consumer queue would need for each poll anyway.
  */
 class CoreQueue {
-  /** A ring doubles up to this; it is a bound that memory reaches first. */
+  /** Maximum capacity of a ring, which grows by doubling; memory runs out first. */
   static final int MAX_CAPACITY = 1 << 30;
 
   /** The lane of all colors where order is rotation and nothing is urgent. */
@@ -37,10 +37,10 @@ class CoreQueue {
 
   private static final int INITIAL_CAPACITY = 256;
 
-  /** Places of the worker's own lane; when it is full the worker takes the way of all others. */
+  /** Places of the worker's own lane; when it is full the worker uses the shared lane. */
   private static final int OWN_PLACES = 1 << 10;
 
-  /** So many entries move from the shared lane at a time. */
+  /** Most entries that move from the shared lane to the own one at a time. */
   private static final int GATHER = 128;
 
   /** In order of rotation, as {@link #rotation}; unused where lanes are told apart. */
@@ -54,20 +54,20 @@ class CoreQueue {
 
   /**
    * Whether another lane than {@link #rotation} has ever been used. Written by producers before
-   * they offer; {@link #poll} reads it after its compare-and-set, so an entry that it must not miss
-   * is never behind a flag that it has not seen. {@link #take} reads it before: a worker that has
-   * missed it finds nothing in a queue that is not empty, and looks again.
+   * they offer. {@link #poll} reads it after its compare-and-set, so it sees the flag of each entry
+   * that it must not miss. {@link #take} reads it before: a worker that has read a stale flag finds
+   * nothing in a queue that is not empty, and looks again.
    */
   private boolean ordered;
 
-  /** 1 while somebody consumes. */
+  /** 1 while a thread consumes. */
   private final PaddedInt consuming = new PaddedInt();
 
   /** Told of a QUEUED color that cannot be put into the queue, and why. */
   final BiConsumer<Color, Throwable> noRoom;
 
   /**
-   * @param order whose turn it is
+   * @param order which lane has the next turn
    * @param capacity most entries of one lane, a power of two from 4
    * @param noRoom told of a QUEUED color for which a ring is full and cannot grow; the queue is as
    *     it was before
@@ -80,7 +80,7 @@ class CoreQueue {
       lanes[i] = new Lane(capacity);
     }
     this.rotation = lanes[ROTATION];
-    // A queue that may be full has no lane that cannot be.
+    // A small bound has to hold for the own lane, too: it has no room then.
     this.own = new OwnLane(capacity < OWN_PLACES ? 1 : OWN_PLACES);
     this.ordered = isOrderedByCost();
   }
@@ -90,7 +90,7 @@ class CoreQueue {
     return lanes.length > 2;
   }
 
-  /** Appends a QUEUED color. Any thread. A full fence: what follows sees who has parked before. */
+  /** Appends a QUEUED color. Any thread. A full fence: step (a) of {@link IdleCores}. */
   void offer(Color color) {
     offer(rotation, color);
   }
@@ -113,8 +113,8 @@ class CoreQueue {
   }
 
   /**
-   * Appends a QUEUED color, in order of rotation. The core's own worker, which knows that nobody
-   * need be woken up: no fence.
+   * Appends a QUEUED color, in order of rotation. By the core's own worker: no fence, since no
+   * worker has to be woken.
    */
   void offerOwn(Color color) {
     if (ordered || own.room() == 0 || !rotation.isEmpty()) {
@@ -165,7 +165,7 @@ class CoreQueue {
     return color;
   }
 
-  /** The first of the shared lane, and what follows it into the own one. */
+  /** Takes the shared lane's first entry, and moves those behind it to the own lane. */
   private @Nullable Color gather() {
     Color first = null;
     if (tryConsume()) {
@@ -196,7 +196,9 @@ class CoreQueue {
     return color;
   }
 
-  /** The lane whose turn it is, for a thief, who may have to put back what it takes. Any thread. */
+  /**
+   * The lane whose turn it is, for a thief, which may have to put back what it takes. Any thread.
+   */
   int laneForThief() {
     if (!ordered || !tryConsume()) {
       return ROTATION;
@@ -226,11 +228,10 @@ class CoreQueue {
   }
 
   /**
-   * Takes every entry that the queue holds now, and waits for whoever is writing or taking one. Any
-   * thread, at the end; of the worker's own lane, which the worker alone can empty, it shows the
-   * entries. Lane by lane, and from each no more than there are: an entry that comes back, since
-   * its color has an event that is not linked yet, goes to the tail of a lane, but may go ahead of
-   * all others in the order of cost, again and again.
+   * Takes every entry that the queue holds now, and waits for threads that are writing or taking
+   * one. Any thread, at the end. The entries of the own lane are only shown: the worker alone can
+   * take them. From each lane it takes no more entries than there are at first: a color with an
+   * event that is not linked yet comes back to the tail, and could be taken again and again.
    *
    * @param taker of colors, stale ones too
    */
@@ -248,10 +249,7 @@ class CoreQueue {
     }
   }
 
-  /**
-   * Takes what the worker has queued itself, and no more than there is: see {@link #drain}. That
-   * worker, at the end.
-   */
+  /** Takes the entries that the own lane has now: see {@link #drain}. The worker, at the end. */
   void leave(Consumer<Color> taker) {
     for (int n = own.size(); n > 0; n--) {
       Color color = own.poll();
@@ -262,14 +260,14 @@ class CoreQueue {
     }
   }
 
-  /** Until whoever is taking an entry has taken it, to take one. */
+  /** Spins until the caller is the consumer. */
   private void awaitConsumer() {
     while (!tryConsume()) {
       Thread.onSpinWait();
     }
   }
 
-  /** Whether the caller consumes now, and nobody else. */
+  /** Makes the caller the one consumer. False: another thread is. */
   boolean tryConsume() {
     return consuming.getOpaque() == 0 && consuming.compareAndSet(0, 1);
   }
@@ -284,8 +282,8 @@ class CoreQueue {
 
   /**
    * Whether no entry has been, or is being, added. Exact about the producers: an entry counts from
-   * the moment in which its producer has won its place, so a worker may park on this answer. For
-   * others than the worker, a snapshot of what that has queued itself.
+   * the moment in which its producer has won its place, so a worker may park on this answer. Of the
+   * own lane, exact for the worker alone, a snapshot for others.
    */
   boolean isEmpty() {
     for (Lane lane : lanes) {
@@ -375,29 +373,31 @@ class CoreQueue {
     throw new AssertionError("nobody waits for memory");
   }
 
-  /** Whether a color in line could go on now: the worker asks when it has said that it parks. */
+  /**
+   * Whether a color in line could go on now: the worker asks after publishing that it is parked.
+   */
   boolean lineMoves() {
     return false;
   }
 
-  /** How long until a color in line goes on regardless, in nanoseconds. The core's worker. */
+  /** How long until a color in line runs without its object, in nanoseconds. The core's worker. */
   long patience(long now) {
     return Long.MAX_VALUE;
   }
 
   /**
-   * Lets those in line go whose patience is over. The core's worker.
+   * Lets colors in line run that have waited too long. The core's worker.
    *
-   * @param end whether the runtime ends: then nobody waits any more
+   * @param end whether the runtime ends: then no color waits any more
    */
   void age(long now, boolean end) {}
 
-  /** Whether colors are in line; those that were stolen may count. Any thread. */
+  /** Whether colors are in line; stale entries may count. Any thread. */
   boolean hasLine() {
     return false;
   }
 
-  /** How many colors are in line; those that were stolen may count. Any thread. */
+  /** How many colors are in line; stale entries may count. Any thread. */
   int lineSize() {
     return 0;
   }
@@ -407,7 +407,9 @@ class CoreQueue {
     return false;
   }
 
-  /** Empties the line: the taker finds a color a place, or rejects it. Any thread. */
+  /**
+   * Empties the lines into a taker, which queues each color elsewhere or rejects it. Any thread.
+   */
   void drainLine(Consumer<Color> taker) {}
 
   /** One ring. */

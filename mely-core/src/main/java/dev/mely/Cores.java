@@ -21,7 +21,7 @@ final class Cores {
     return all.length;
   }
 
-  /** Of a number that has been checked: thieves ask with each visit. */
+  /** The number is not checked: thieves ask with each visit. */
   Core core(int index) {
     return all[index];
   }

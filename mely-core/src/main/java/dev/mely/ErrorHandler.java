@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Told of what a handler throws, {@link Error}s included, and where one blocks. The color is
- * released and its next event runs whatever this method does; what it throws itself is dropped.
+ * released and its next event runs in any case; what this method throws is dropped.
  */
 @FunctionalInterface
 public interface ErrorHandler {
@@ -26,8 +26,8 @@ public interface ErrorHandler {
   /**
    * Takes note of a failure that belongs to no event: of a {@link Poller}, of {@link
    * Handler#rejected} or {@link Handler#stage}, of the runtime's own threads when memory runs out.
-   * Logs a warning by default, to the system logger {@code dev.mely}. Called on whichever thread
-   * met it.
+   * Logs a warning by default, to the system logger {@code dev.mely}. Called on the thread that met
+   * it.
    *
    * @param source what failed: the poller, the event that was rejected, a part of the runtime
    * @param error what it threw

@@ -29,11 +29,11 @@ final class Errors {
         handler.onFailure(subject, error);
       }
     } catch (Throwable ignored) {
-      // Nothing that can still be done, and the worker must go on.
+      // Nothing is left to be done, and the worker must go on.
     }
   }
 
-  /** As the user's event has it; the event itself if it cannot say. */
+  /** The event's subject; the event itself if asking for it fails. */
   private static Object subject(Event event) {
     try {
       return Objects.requireNonNull(event.subject(), "subject");
@@ -43,7 +43,7 @@ final class Errors {
     }
   }
 
-  /** What people are told of a user's object; its class if it cannot say. */
+  /** The text of a user's object; the name of its class if {@code toString} fails. */
   static String describe(@Nullable Object object) {
     try {
       return String.valueOf(object);
@@ -85,12 +85,12 @@ final class Errors {
     LOG.log(System.Logger.Level.WARNING, text.toString());
   }
 
-  /** A log that fails keeps nothing else from being done. */
+  /** Logs a warning, and ignores a log that fails. */
   static void warn(String message, @Nullable Throwable error) {
     try {
       LOG.log(System.Logger.Level.WARNING, message, error);
     } catch (Throwable ignored) {
-      // Nobody else to tell.
+      // There is nowhere else to report it.
     }
   }
 }

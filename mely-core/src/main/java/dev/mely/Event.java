@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * may be registered too: the runtime wraps them (24 bytes each), and also its own handles, such as
  * a {@link Timer} that is sent to another color to be cancelled there.
  *
- * <p>Not thread-safe: whoever holds a non-pending event owns it.
+ * <p>Not thread-safe: the holder of an event that is not pending owns it.
  */
 public abstract class Event {
   /**
@@ -23,8 +23,8 @@ public abstract class Event {
   @Nullable Event next;
 
   /**
-   * Who will handle it, or was the last to: kept, since most events are registered with the same
-   * handler again and again, and a store of a reference is not free (see {@link Color}).
+   * The next handler, or the last one: kept, since most events are registered with the same handler
+   * again and again, and a store of a reference costs a fence under G1 (see {@link Mailbox}).
    */
   private @Nullable Handler<?> handler;
 
@@ -74,13 +74,13 @@ public abstract class Event {
     return takesRoom;
   }
 
-  /** Who will handle it, or was the last to; null if nobody ever was. */
+  /** The next handler, or the last one; null if there was none yet. */
   final @Nullable Handler<?> handler() {
     return handler;
   }
 
   /**
-   * Makes the event pending. Whoever owns it.
+   * Makes the event pending. By its owner.
    *
    * @throws IllegalStateException if it is pending already
    */
@@ -99,7 +99,7 @@ public abstract class Event {
     pending = true;
   }
 
-  /** It is about to run, or will never. Whoever has taken it from its color. */
+  /** It is about to run, or never will. By the thread that has taken it from its color. */
   @SuppressWarnings("unchecked")
   final Handler<Object> detach() {
     Handler<?> attached = handler;

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the events that a worker has taken, one by one: a plain event, a timer, or one that holds
- * permissions. Whatever a handler throws ends here. Some are timed: one in a few hundred, those of
- * handlers that are new or slow, and all while somebody records.
+ * permissions. What a handler throws is caught here. Some events are timed: one in a few hundred,
+ * those of handlers that are new or slow, and all during a recording.
  *
  * <p>Owned by one worker.
  *
  * <p>Source: Mely, section VII (costs found at run time).
  */
 final class EventRunner extends PadBefore {
-  /** One run in about so many is timed. */
+  /** One event in about this many is timed. */
   private static final int SAMPLE_EVENTS = 256;
 
   private final Core core;
@@ -32,7 +32,7 @@ final class EventRunner extends PadBefore {
    */
   private boolean watched;
 
-  /** When so many events have run, the next one is timed. */
+  /** Number of events after which the next one is timed. */
   private long sampleAt = SAMPLE_EVENTS;
 
   EventRunner(Scheduler scheduler, Timers timers, Core core) {
@@ -46,7 +46,7 @@ final class EventRunner extends PadBefore {
     watch();
   }
 
-  /** Asks whether anybody records. */
+  /** Asks whether there is a recording. */
   void watch() {
     watched = Flight.watchesHandlers() || stages != null;
   }
@@ -80,7 +80,7 @@ final class EventRunner extends PadBefore {
     batch.endWith(permit);
     Object payload = permit.payload();
     if (payload == null) {
-      return; // it is only a place in the color's queue
+      return; // a ticket that only holds a place in the color-queue
     }
     counters.events++;
     Object[] held = permit.holds();
@@ -121,7 +121,7 @@ final class EventRunner extends PadBefore {
 
   private void runTimed(Handler<Object> toRun, Event event) {
     if (counters.events >= sampleAt) {
-      // A varying distance, so that a periodic mix of handlers cannot hide from the samples.
+      // A random distance, so that samples do not keep step with a periodic mix of handlers.
       sampleAt = counters.events + SAMPLE_EVENTS / 2 + host.random(SAMPLE_EVENTS);
     }
     Object flight;
@@ -132,7 +132,7 @@ final class EventRunner extends PadBefore {
       }
     } catch (Throwable t) {
       errors.report(null, this, t);
-      runQuick(toRun, event); // it has been taken: nobody else would ever run it
+      runQuick(toRun, event); // it has been taken: no other thread would run it
       return;
     }
     long before = counters.events;
@@ -144,7 +144,7 @@ final class EventRunner extends PadBefore {
     }
     batch.timed(nanos);
     toRun.observe(nanos);
-    if (flight != null && counters.events != before) { // else: a place in the queue, nobody ran
+    if (flight != null && counters.events != before) { // else no handler ran
       Flight.endHandler(flight, core.index, toRun, batch.running());
     }
   }

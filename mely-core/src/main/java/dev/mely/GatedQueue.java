@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *                     next event refused                  freed, its turn: before the core-queue
  *   RUNNING(core) ------------------------> in line ------------------------------> RUNNING(core)
  *                     QUEUED(core)            |  |                                      ^
- *                                             |  +--- patience is over: regardless -----+
+ *                                             |  +--- patience is over: runs anyway ----+
  *                                             +------ stolen, like any worthy color: RUNNING(thief)
  * </pre>
  *
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A core whose colors are all in line sleeps. A thread that frees an instance wakes it up if a
  * color is in line for that object: it frees, then looks at the line; the worker puts the color in
- * line, says that it is parked, then looks at the pool. With full fences in between one of them
- * sees the other ({@link IdleCores}).
+ * line, publishes that it is parked, then looks at the pool. With full fences in between, at least
+ * one sees the other (Dekker pattern).
  *
- * <p>Ageing: who frees what others wait for may himself be in line (one task holds A and needs B,
- * another holds B and needs A), or the plan may be wrong. So the head of a line runs regardless
- * when nobody of the line could go for {@link #MIN_PATIENCE} nanoseconds, twice as long the next
- * time, up to {@link #MAX_PATIENCE}: it will find no instance, and takes its memory from elsewhere.
- * After {@link #TRIES} of these in a row the plan is taken to be wrong about the object, and nobody
- * is asked for it until an instance is back.
+ * <p>Ageing: the color that would free an object may itself be in line (one task holds A and needs
+ * B, another holds B and needs A), or the plan may be wrong. So when no color of a line could go on
+ * for {@link #MIN_PATIENCE} nanoseconds, its head runs all the same, and takes its memory from
+ * elsewhere. That time doubles with each of these, up to {@link #MAX_PATIENCE} (back-off). After
+ * {@link #TRIES} in a row the plan counts as wrong about the object, and no color waits for it
+ * until an instance is back.
  *
  * <p>The lines may be read and emptied by any thread; all else belongs to the core's worker.
  * Source: Stingy Allocator (ISMM'06), section 3.2; SPEC D2, D3.
@@ -46,13 +46,13 @@ final class GatedQueue extends CoreQueue {
   /** The next event may run. */
   private static final int NOTHING_MISSING = -1;
 
-  /** Nanoseconds until the first in line runs regardless. */
+  /** Nanoseconds until the first in line runs without its object. */
   static final long MIN_PATIENCE = 10_000_000;
 
-  /** Nanoseconds between two of a line that run regardless, at most. */
+  /** Maximum back-off between two of these, in nanoseconds. */
   static final long MAX_PATIENCE = 80_000_000;
 
-  /** So many in a row, about ten seconds: the plan is wrong. */
+  /** After this many in a row, about ten seconds, the plan counts as wrong. */
   static final int TRIES = 128;
 
   private final Pool pool;
@@ -61,13 +61,13 @@ final class GatedQueue extends CoreQueue {
   private final Line[] lines;
   private final Counters counters;
 
-  /** Whose turn it is: its next event runs. */
+  /** The color whose turn it is: its next event runs unchecked. */
   private @Nullable Color favored;
 
-  /** What the color lacks that {@link #mustWait} was asked about last. */
+  /** The object that the color of the last {@link #mustWait} lacks. */
   private int lacking = NOTHING_MISSING;
 
-  /** The runtime ends: nobody is asked any more, nor waited for. */
+  /** The runtime ends: no color waits any more. */
   private boolean ending;
 
   /**
@@ -95,7 +95,7 @@ final class GatedQueue extends CoreQueue {
     }
     pool.listener(
         object -> {
-          VarHandle.fullFence(); // the instance is back, then the look at the line
+          VarHandle.fullFence(); // Dekker pattern: the instance is back, then the look at the line
           if (!lines[object].colors.isEmpty()) {
             room.run();
           }
@@ -117,7 +117,7 @@ final class GatedQueue extends CoreQueue {
     }
   }
 
-  /** First what is in line and can go on, or whose turn it is regardless. */
+  /** First a color in line that can go on, or that has waited too long. */
   @Override
   @Nullable Color take() {
     Color next = takeFromLines();
@@ -200,7 +200,7 @@ final class GatedQueue extends CoreQueue {
   private @Nullable Color take(Line line, int object) {
     for (Color head = head(line); head != null; head = head(line)) {
       if (line.due) {
-        line.regardless();
+        line.runAnyway();
         counters.regardless++;
         return line.colors.poll();
       }
@@ -212,18 +212,18 @@ final class GatedQueue extends CoreQueue {
       if (lacks == object) {
         return null;
       }
-      // It has what it came for, but not all. In that order: memory may run out.
+      // Another object is lacking now. Add first: memory may run out.
       lines[lacks].colors.add(head);
       line.colors.remove(head);
     }
     return null;
   }
 
-  /** The first in line that is still there; who was stolen has left an entry behind. */
+  /** The first color in line; drops the stale entries of colors that were stolen. */
   private @Nullable Color head(Line line) {
     Color head = line.colors.peek();
     while (head != null && !head.isQueuedAt(core)) {
-      line.colors.remove(head); // not just the first: somebody may be emptying the line
+      line.colors.remove(head); // not just the first: another thread may be emptying the line
       head = line.colors.peek();
     }
     return head;
@@ -231,7 +231,7 @@ final class GatedQueue extends CoreQueue {
 
   @Override
   boolean lineMoves() {
-    VarHandle.fullFence(); // it has said so, then the look at the pool
+    VarHandle.fullFence(); // Dekker pattern: parked is published, then the look at the pool
     for (int object = 0; object < lines.length; object++) {
       Color head = head(lines[object]);
       if (head != null && (lines[object].due || missing(head.nextHandler()) != object)) {
@@ -315,7 +315,7 @@ final class GatedQueue extends CoreQueue {
 
     private long patience = MIN_PATIENCE;
 
-    /** When the head goes regardless, if anybody has looked at the clock yet. */
+    /** When the head runs without its object; valid if {@link #timed}. */
     private long deadline;
 
     private boolean timed;
@@ -323,10 +323,10 @@ final class GatedQueue extends CoreQueue {
     /** That time has come. */
     boolean due;
 
-    /** How many have gone regardless since one could. */
+    /** How many have run without the object since one has found it. */
     int tries;
 
-    /** Whether nobody waits for this object. */
+    /** Whether no color has to wait for this object: the plan counts as wrong. */
     boolean open;
 
     long timeLeft(long now) {
@@ -340,7 +340,7 @@ final class GatedQueue extends CoreQueue {
       return Math.max(0, deadline - now);
     }
 
-    /** One could go on, or nobody waits. */
+    /** A color could go on, or none waits. */
     void moves() {
       patience = MIN_PATIENCE;
       timed = false;
@@ -348,8 +348,8 @@ final class GatedQueue extends CoreQueue {
       tries = 0;
     }
 
-    /** One goes on that could not. */
-    void regardless() {
+    /** The head runs without its object. */
+    void runAnyway() {
       due = false;
       timed = false;
       patience = Math.min(2 * patience, MAX_PATIENCE);

@@ -34,10 +34,10 @@ interface Host {
   /** Lets another thread have the calling worker's CPU, if one waits for it. */
   void giveWay();
 
-  /** What a worker without I/O waits on. */
+  /** Makes what a worker without I/O waits on. */
   Poller newPoller(int core);
 
-  /** What the calling thread, not a worker's, waits on. */
+  /** Makes what the calling thread, which is no worker, waits on. */
   Parker newParker();
 
   /** Makes the thread of a core's worker; it is not started. */
@@ -57,7 +57,7 @@ interface Host {
     return core;
   }
 
-  /** Where one thread waits until another one wakes it. */
+  /** One thread waits here until another one wakes it. */
   interface Parker {
     /** Waits for a wake-up; one that has come since the last wait ends this one at once. */
     void park() throws InterruptedException;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Who sleeps, who searches, and who must be woken.
+ * Which workers sleep, which search, and which one is woken.
  *
  * <h2>Protocol</h2>
  *
@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
  *   5. parked := AWAKE
  * </pre>
  *
- * <p>Either the producer's (b) sees (2), or the worker's (3) sees (a): both sides store, then load,
- * and all four are sequentially consistent. Release and acquire would not do (the outcome in which
- * both miss is observable on x86). The poller's wake-up is sticky, so one between (3) and (4) is
- * kept.
+ * <p>This is the Dekker pattern: both sides store, then load, and all four accesses are
+ * sequentially consistent. So either the producer's (b) sees (2), or the worker's (3) sees (a).
+ * Release and acquire would not do (the outcome in which both miss is observable on x86). The
+ * poller's wake-up is sticky, so one between (3) and (4) is kept.
  *
  * <p>Waking a thief costs the producer a microsecond or more, so few are woken: at most one at a
  * time of those that share a cache is on its way or searching ({@link #searching}); one that finds
@@ -40,8 +40,8 @@ final class IdleCores {
   private final int[] domains;
 
   /**
-   * Number of watchers: idle workers that wake up now and then to look after cores that are stuck.
-   * Two, so that the first may go to work without having to wake the next.
+   * Number of watchers: idle workers that wake up now and then to look for stuck cores. Two, so
+   * that the first may go to work without having to wake the next.
    */
   private final PaddedInt watching = new PaddedInt();
 
@@ -122,7 +122,7 @@ final class IdleCores {
     return false;
   }
 
-  /** Whether calling a thief to that core is worth a look at who sleeps. */
+  /** Cheap check before {@link #callThief}: a worker sleeps, and none searches near the victim. */
   boolean mayCallThief(Core victim) {
     return idle.getVolatile() > 0 && searching(victim).getVolatile() == 0;
   }
@@ -131,13 +131,13 @@ final class IdleCores {
    * Calls one sleeper to search, unless one that shares a cache with the victim, or with the
    * sleeper, searches already.
    *
-   * @param victim from whom there is something to steal
+   * @param victim the core to steal from
    * @param candidates cores in the order of preference
    * @return whether one was called
    */
   boolean callThief(Core victim, Core[] candidates) {
     if (searching(victim).getVolatile() != 0) {
-      return false; // also if nobody near sleeps any more
+      return false; // also if no worker near is parked any more
     }
     for (Core core : candidates) {
       if (core.parked.getVolatile() != Core.PARKED) {

@@ -13,16 +13,16 @@ final class Idler {
   /** How long to wait for a thief that is polling in this core's place. */
   private static final long PAUSE_NANOS = 50_000;
 
-  /** Upper bound of the back-off between two looks at victims, in rounds; a power of two. */
+  /** Maximum back-off between two looks at victims, in rounds; a power of two. */
   private static final int MAX_BACK_OFF = 32;
 
   /**
-   * After so many spins the CPU is offered to who waits for it: on a machine with fewer CPUs than
-   * busy threads that is the producer of what is searched for. A power of two.
+   * Spins before the worker yields: where busy threads outnumber CPUs, the producer of what it
+   * searches for may wait for this CPU. A power of two.
    */
   private static final int GIVE_WAY_SPINS = 16;
 
-  /** A poller that always fails is asked about 20 times a second. */
+  /** Maximum back-off of a poller that fails, as a shift: about 20 polls a second. */
   private static final int MAX_PAUSE_SHIFT = 10;
 
   private final Scheduler scheduler;
@@ -33,14 +33,14 @@ final class Idler {
   private final Counters counters;
   private final IdleCores idle;
   private final ThiefCalls calls;
-  private final Watch watch;
+  private final StuckDetector detector;
   private final Steal steal = new Steal();
   private final StealSearch search;
 
-  /** Counts among the searching. */
+  /** Whether {@link IdleCores} counts this worker as searching. */
   private boolean searching;
 
-  /** Has said that it is parked, or is about to. */
+  /** Whether the worker has published that it is parked, or is about to. */
   private boolean published;
 
   private int spins;
@@ -55,10 +55,10 @@ final class Idler {
     this.counters = core.counters;
     this.idle = scheduler.idle;
     this.calls = scheduler.calls;
-    Thieves thieves = scheduler.thieves();
-    this.watch = new Watch(thieves, core);
-    Upkeep upkeep = new SchedulerUpkeep(scheduler, timers, core);
-    this.search = new StealSearch(thieves, core, watch, upkeep, steal);
+    StealContext context = scheduler.stealContext();
+    this.detector = new StuckDetector(context, core);
+    TakeOver takeOver = new WorkerTakeOver(scheduler, timers, core);
+    this.search = new StealSearch(context, core, detector, takeOver, steal);
   }
 
   // ---- Searching
@@ -86,23 +86,23 @@ final class Idler {
     return WorkerState.SEARCH;
   }
 
-  /** This core has colors of its own, but another one may have far more. */
+  /** This core has colors of its own, but another core may have far more. */
   int relieve(long now) {
     return search.beginRelief(now) ? WorkerState.SEARCH : WorkerState.PICK;
   }
 
   /**
-   * Whether the round after so many in vain is one of looks at victims: the first, the second, the
-   * fourth, the eighth, and so on. A look takes a line from a core that has work, and makes it wait
-   * for that line when it writes the next time; with a hundred cores that look all the time, it
-   * would do little else.
+   * Exponential back-off: whether a thief looks at victims in the round that follows this many in
+   * vain. It does in the first, the second, the fourth, the eighth, and so on. A look takes a cache
+   * line from a busy core, which has to fetch it again to write; a hundred cores that looked in
+   * each round would slow it down to nothing.
    */
   static boolean looksAround(int spins) {
     int round = spins + 1;
     return (round & (Math.min(Integer.highestOneBit(round), MAX_BACK_OFF) - 1)) == 0;
   }
 
-  /** RUN: a color has been stolen, and its batch has begun. */
+  /** Makes one step of a search. RUN: a color has been stolen, and its batch has begun. */
   @OwnCompilation
   int search() {
     if (search.hasNext()) {
@@ -129,10 +129,10 @@ final class Idler {
     return WorkerState.PUBLISH;
   }
 
-  /** The search has won. */
+  /** A color has been stolen. */
   private int won() {
     Color stolen = steal.takeColor();
-    core.batch.beginStolenBatch(stolen); // first: what follows may find no memory
+    core.batch.beginStolenBatch(stolen); // first: what follows may run out of memory
     endSearch();
     if (Flight.watchesSteals()) {
       steal.record(core.index, stolen);
@@ -143,7 +143,7 @@ final class Idler {
     return WorkerState.RUN;
   }
 
-  /** A look at its own queue in place of one at a victim: rounds take as long as any other. */
+  /** Backs off: looks at its own queue in place of a victim's. */
   private int rest() {
     if (!core.queue.isEmpty()) {
       endSearch();
@@ -153,7 +153,7 @@ final class Idler {
     return WorkerState.SEARCH;
   }
 
-  /** Whether to look once more before parking: who is called again at once wakes up too late. */
+  /** Whether to search once more before parking: a worker that parks too early wakes up late. */
   private boolean spin() {
     if (spins >= scheduler.settings.spins) {
       return false;
@@ -166,7 +166,7 @@ final class Idler {
     return true;
   }
 
-  /** The first batch of the color that was stolen last is over: what the steal has brought. */
+  /** The first batch of the color that was stolen last is over: the price learns from it. */
   void settleSteal() {
     long took = host.nanos() - steal.won();
     counters.stealNanos += steal.searchNanos();
@@ -184,7 +184,7 @@ final class Idler {
     if (searching) {
       endSearch(); // called to steal, but it found work of its own
     }
-    watch.stopWatching();
+    detector.stopWatching();
   }
 
   private void endSearch() {
@@ -209,10 +209,10 @@ final class Idler {
     return WorkerState.RECHECK;
   }
 
-  /** Looks again after having published: see {@link IdleCores}. */
+  /** Step 3 of {@link IdleCores}: looks again after having published. */
   int recheck() {
     boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
-    // What a thief refused a moment ago is no reason to search for ever.
+    // What this thief has just refused is no reason to search again and again.
     boolean prey = stealing && rounds++ < 2 && search.seesPrey();
     boolean memory = core.queue.lineMoves();
     if (!work && !prey && !memory) {
@@ -232,15 +232,14 @@ final class Idler {
     }
     wait = Math.min(wait, core.queue.patience(now));
     if (stealing && scheduler.cores() > 1) {
-      wait = Math.min(wait, watch.sleepNanos());
+      wait = Math.min(wait, detector.sleepNanos());
     }
     counters.parks++;
     counters.park(now);
     Object flight = Flight.beginPark();
     if (!core.poll(wait, counters)) {
-      // A thief took this core for stuck, and looks after its events. It may have lost its CPU in
-      // the middle, perhaps to this very thread: to try again at once would keep it from going on.
-      // Or the poller fails: to try again at once would burn the CPU for as long as it does.
+      // A thief took this core for stuck, and polls in its place. It may have been preempted,
+      // perhaps by this very thread, which must not spin then. Or the poller fails: back off.
       host.pause(PAUSE_NANOS << Math.min(core.pollFailures(), MAX_PAUSE_SHIFT));
     }
     if (flight != null) {
@@ -271,16 +270,16 @@ final class Idler {
       searching = true;
     }
     if (stealing) {
-      watch.callWatcher();
+      detector.callWatcher();
     }
   }
 
-  /** Looks after colors that wait for what the core's pool lacks. */
+  /** Ages the colors that wait for an object of the core's pool. */
   void age(long now) {
     core.queue.age(now, scheduler.phase() != Scheduler.OPEN);
   }
 
-  /** A lack of memory has ended a step in its middle: nobody must take the worker for parked. */
+  /** A step has been broken off for lack of memory: the worker must not count as parked. */
   void recover() {
     if (published) {
       unpark();
@@ -292,12 +291,12 @@ final class Idler {
   /** Looks for cores that are stuck. */
   void look(long now) {
     if (stealing) {
-      watch.look(now);
+      detector.look(now);
     }
   }
 
   /** Whether a core was stuck at the last look. */
   boolean seesStuck() {
-    return watch.isAnyStuck();
+    return detector.isAnyStuck();
   }
 }

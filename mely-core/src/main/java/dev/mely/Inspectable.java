@@ -114,7 +114,7 @@ abstract class Inspectable {
    * @return false while any worker is awake
    */
   public boolean isQuiescent() {
-    return new Quiet(scheduler).isQuiet();
+    return new Quiescence(scheduler).isQuiescent();
   }
 
   /**

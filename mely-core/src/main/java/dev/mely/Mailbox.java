@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   TAIL = e               e is the youngest event; FIRST leads to the oldest
  *
  *   FIRST -> e1 -> e2 -> .. -> TAIL      shared part: many producers, linked after the swap
- *   head  -> a1 -> .. -> last            private part: whoever is RUNNING the color; older than all
- *                                        of the shared part. Where head is alone, last is null
+ *   head  -> a1 -> .. -> last            private part: the core that is RUNNING the color; older
+ *                                        than the shared part. Where head is alone, last is null
  * </pre>
  *
  * <p>A producer swaps TAIL, then links its predecessor to its event. In between, the list has a
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * before it runs, it may be registered again from its own handler.
  *
  * <p>Colors and events live long, and under G1 each store of a reference from one old object to
- * another costs a fence, and work for the collector's own threads. Hence as few as will do: a color
- * stands for itself in TAIL (null and a reference to the object itself are free), and a lone event
- * passes through TAIL and FIRST alone.
+ * another costs a fence, and work for the collector's own threads. Hence as few stores as possible:
+ * a color stands for itself in TAIL (null and a reference to the object itself are free), and a
+ * lone event passes through TAIL and FIRST alone.
  *
  * <p>Part of its {@link Color}, for the sake of memory and of the reference to itself. Source:
  * Mely, section IV-A (color-queues).
@@ -62,9 +62,9 @@ abstract sealed class Mailbox permits Color {
   // ---- Producers: swap, then link
 
   /**
-   * Puts an event into an idle color, which is the caller's from then on: it must activate it, and
-   * nobody touches the private part before that. So the event goes there, and whoever takes it
-   * needs no atomic step.
+   * Puts an event into an idle color, which is the caller's from then on: it must activate the
+   * color. No other thread touches the private part before that, so the event goes there, and
+   * taking it needs no atomic operation.
    *
    * @return false if the color is not idle: the caller must go through {@link #swap}
    */
@@ -96,7 +96,7 @@ abstract sealed class Mailbox permits Color {
     }
   }
 
-  // ---- Only whoever has claimed the color
+  // ---- Only the thread that has claimed the color
 
   /**
    * Takes and detaches the oldest event.
@@ -142,8 +142,8 @@ abstract sealed class Mailbox permits Color {
   }
 
   /**
-   * Appends an event that the color's own handler registers, without any atomic, if no other
-   * producer's event would be overtaken.
+   * Appends an event that the color's own handler registers, without an atomic operation, unless it
+   * would overtake another producer's event.
    *
    * @return false if the shared part is not empty: the caller must go through {@link #swap}
    */
@@ -159,7 +159,7 @@ abstract sealed class Mailbox permits Color {
       return true;
     }
     Event youngest = last == null ? oldest : last;
-    youngest.next = event; // its producer slot is free: whoever saw it in TAIL has linked it
+    youngest.next = event; // its link is free: the producer that saw it in TAIL has linked already
     last = event;
     return true;
   }
@@ -170,7 +170,7 @@ abstract sealed class Mailbox permits Color {
     return event != null ? event : (Event) FIRST.getAcquire(this);
   }
 
-  /** Whose event is next. For others than the owner, a hint. */
+  /** The handler of the next event. For others than the owner, a hint. */
   @Nullable Handler<?> nextHandler() {
     Event event = peek();
     return event == null ? null : event.handler();

@@ -2,7 +2,7 @@ package dev.mely;
 
 import java.time.Duration;
 
-/** Durations as nanoseconds. */
+/** Durations in nanoseconds, saturating: no duration is too long. */
 final class Nanos {
   /** About 73 years: stands for "for ever", and can be added to a clock without overflow. */
   static final long LIMIT = Long.MAX_VALUE / 4;

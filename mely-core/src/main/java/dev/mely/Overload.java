@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds on what may be pending, per color and in all: who is let in, who waits, what is dropped.
- * Nothing is silent: an event that is not let in is refused with an error, one that is dropped is
- * {@linkplain Handler#rejected rejected}, and all are counted.
+ * Back-pressure: bounds on pending events, per color and in all. Decides which event is let in,
+ * which producer waits, and which event is dropped. Nothing is silent: an event that is not let in
+ * is refused with an error, one that is dropped is {@linkplain Handler#rejected rejected}, and all
+ * are counted.
  *
  * <p>An event takes its {@link Room} before it is linked to its color, and gives it back when it is
  * taken out. Events of timers need none: there is at most one a timer; nor do those that
@@ -21,22 +22,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A producer waits in the line of the bound that it has found full, and holds no room meanwhile.
  * A place that is freed wakes the first producer in its line, which tries again beside all others
- * that come. An event that leaves frees two places at most, in its color and in all, so what a core
- * has to do for those who wait does not grow with their number. A place is never left to a sleeper:
- * a producer that has been woken for one and cannot take it, or leaves without it (interrupted,
- * refused at the end), wakes the next in its stead. One that has a place in its color and finds the
- * runtime full keeps that place in mind, or all that wait for the color would follow it, one after
- * the other, and goes to the end of the line of all: no color keeps another one from its turn.
+ * that come. An event that leaves frees two places at most, in its color and in all, so a core's
+ * work for waiting producers does not grow with their number. No wake-up is lost: a producer that
+ * has been woken for a place and cannot take it, or leaves without it (interrupted, refused at the
+ * end), wakes the next one. A producer that has a place in its color and finds the runtime full
+ * remembers that place, or all that wait for the color would be woken in vain, one after the other.
+ * It goes to the end of the runtime's line, so that the colors take turns.
  *
- * <p>A producer counts itself, then looks for room; a thread that makes room looks for producers
- * afterwards. All four are sequentially consistent, so one sees the other. The lines themselves are
- * guarded by the monitor of this, in which nobody waits: producers park outside, so that one on a
- * virtual thread leaves its carrier to others.
+ * <p>Dekker pattern: a producer counts itself, then looks for room; another thread makes room, then
+ * looks for producers. All four accesses are sequentially consistent, so at least one sees the
+ * other. The lines are guarded by this object's monitor. Producers park outside of it, so that a
+ * virtual thread leaves its carrier.
  *
  * <p>Any thread.
  */
 final class Overload {
-  /** A wake-up that fails, for lack of memory, is tried again so often. */
+  /** How often a wake-up that fails, for lack of memory, is tried. */
   private static final int WAKE_TRIES = 3;
 
   private final Scheduler scheduler;
@@ -54,9 +55,9 @@ final class Overload {
   private final LongAdder blocked = new LongAdder();
 
   /** Producers that wait for room. */
-  private final Set<Waiter> waiters = new HashSet<>();
+  private final Set<WaitingProducer> waiters = new HashSet<>();
 
-  /** How many those are. Written under the lock of this. */
+  /** How many those are. Written under this object's monitor. */
   private volatile int waiting;
 
   private Overload(Scheduler scheduler, Settings settings) {
@@ -94,8 +95,8 @@ final class Overload {
   }
 
   /**
-   * Takes room for an event over several colors, everywhere or nowhere, so that nobody waits for
-   * room while it keeps some: in each of them, and once in all.
+   * Takes room for an event over several colors, everywhere or nowhere, so that no producer waits
+   * while it holds room: in each of them, and once in all.
    *
    * @throws RejectedExecutionException if there is none
    */
@@ -121,7 +122,7 @@ final class Overload {
       return;
     }
     if (waiting > 0) {
-      offer(rooms, full); // what was taken for a moment may be what another has missed
+      offer(rooms, full); // another producer may have missed what was held here for a moment
     }
     boolean waits = blocks && scheduler.currentCore() == null;
     String reason = waits ? await(rooms, droppable) : full.toString();
@@ -148,9 +149,9 @@ final class Overload {
     return null;
   }
 
-  /** Waits for room. Empty: found; else the reason why not. */
+  /** Waits for room. Returns an empty text, or the reason why there is none. */
   private String await(Room[] rooms, boolean droppable) {
-    Waiter self = new Waiter(rooms, droppable, scheduler.host.newParker());
+    WaitingProducer self = new WaitingProducer(rooms, droppable, scheduler.host.newParker());
     blocked.increment();
     begin(self);
     Room full = null;
@@ -173,7 +174,7 @@ final class Overload {
     }
   }
 
-  private synchronized void begin(Waiter self) {
+  private synchronized void begin(WaitingProducer self) {
     waiters.add(self);
     waiting = waiters.size();
   }
@@ -183,9 +184,9 @@ final class Overload {
    *
    * @return the bound in whose line it waits; null: room has been taken
    */
-  private synchronized @Nullable Room tryOrWait(Waiter self) {
+  private synchronized @Nullable Room tryOrWait(WaitingProducer self) {
     if (self.line != null) {
-      self.line.remove(self); // it has been woken for no place
+      self.line.remove(self); // woken without a place
     }
     Room full = tryTake(self.rooms, self.droppable);
     if (full == null) {
@@ -193,9 +194,9 @@ final class Overload {
       self.placeInAll = null;
       return null;
     }
-    WaitingLine line = full.line(self.droppable);
+    ProducerLine line = full.line(self.droppable);
     if (full == self.place || full == self.placeInAll) {
-      line.addFirst(self); // it was the first, and another producer came before it
+      line.addFirst(self); // it was first in line, and a newcomer took its place
     } else {
       line.addLast(self);
     }
@@ -203,8 +204,8 @@ final class Overload {
     return full;
   }
 
-  /** Others shall have the places that the producer was woken for; it may keep the color's. */
-  private void passOn(Waiter self, boolean keepsPlace) {
+  /** Passes on the places that the producer was woken for; it may keep its color's. */
+  private void passOn(WaitingProducer self, boolean keepsPlace) {
     if (!keepsPlace) {
       self.nextHere = next(self.place);
       self.place = null;
@@ -213,7 +214,7 @@ final class Overload {
     self.placeInAll = null;
   }
 
-  private synchronized void end(Waiter self) {
+  private synchronized void end(WaitingProducer self) {
     if (self.line != null) {
       self.line.remove(self);
     }
@@ -223,7 +224,7 @@ final class Overload {
   }
 
   /** Outside of the monitor: if a wake-up fails, the user's error handler is told. */
-  private void wakeNext(Waiter self) {
+  private void wakeNext(WaitingProducer self) {
     wake(self.nextHere);
     wake(self.nextInAll);
     self.nextHere = null;
@@ -239,13 +240,13 @@ final class Overload {
     }
   }
 
-  private synchronized @Nullable Waiter take(Room room) {
+  private synchronized @Nullable WaitingProducer take(Room room) {
     return next(room);
   }
 
-  /** The first producer in line for a place; it is out of line by now. */
-  private @Nullable Waiter next(@Nullable Room room) {
-    Waiter next = room == null ? null : room.first();
+  /** Takes the first producer for a place out of its line. */
+  private @Nullable WaitingProducer next(@Nullable Room room) {
+    WaitingProducer next = room == null ? null : room.first();
     if (next != null && next.line != null) {
       next.line.remove(next);
       if (room == inAll) {
@@ -257,7 +258,7 @@ final class Overload {
     return next;
   }
 
-  /** Wakes producers for what has been given back of all that stands before the full one. */
+  /** Wakes producers for the rooms that were taken and given back: all before the full one. */
   private void offer(Room[] rooms, Room full) {
     for (Room room : rooms) {
       if (room == full) {
@@ -268,7 +269,7 @@ final class Overload {
   }
 
   /** Throws nothing: the caller is about to run an event. */
-  private void wake(@Nullable Waiter waiter) {
+  private void wake(@Nullable WaitingProducer waiter) {
     for (int i = 0; waiter != null && i < WAKE_TRIES; i++) {
       try {
         waiter.parker.unpark();
@@ -281,16 +282,16 @@ final class Overload {
 
   /** The end has come: producers that wait are refused. */
   void wakeAll() {
-    for (Waiter waiter : all()) {
+    for (WaitingProducer waiter : all()) {
       wake(waiter);
     }
   }
 
-  private synchronized Waiter[] all() {
-    return waiters.toArray(new Waiter[0]);
+  private synchronized WaitingProducer[] all() {
+    return waiters.toArray(new WaitingProducer[0]);
   }
 
-  // ---- Whoever holds the color
+  // ---- The thread that holds the color
 
   /**
    * An event has been taken to be run.
@@ -313,7 +314,7 @@ final class Overload {
     return true;
   }
 
-  /** The handler has said so before; if it fails now, its event is run. */
+  /** The handler has been asked before; if it fails now, its event is run. */
   private boolean isDroppable(Handler<Object> handler) {
     try {
       return handler.isDroppable();

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * without an atomic step or a fence. Most colors are woken up by a handler of the core that will
  * run them.
  *
- * <p>Others may look, and need no more: an entry is a hint (see {@link Color}), so whoever finds a
- * color here that waits takes it by its state, and leaves the entry to the worker, who will find it
- * stale. That is how colors get away from a core that is stuck. What others see may be out of date:
- * an entry that is too old, or none where there is one.
+ * <p>Other threads only read it. An entry is a hint (see {@link Color}), so a thief claims the
+ * color by its state, and leaves the entry to the worker, which finds it stale. That is how colors
+ * get away from a core that is stuck. What a thief reads may be out of date: an entry that is too
+ * old, or none where there is one.
  *
- * <p>The worker parks only when it has found the lane empty, and nobody else fills it: no protocol
- * with producers is needed.
+ * <p>The worker parks only when it has found the lane empty, and no other thread fills it: no
+ * protocol with producers is needed.
  *
  * <pre>
  *            head - 1     head                tail
@@ -69,7 +69,7 @@ final class OwnLane extends PadBefore {
   /** Appends a QUEUED color, for which there is room. */
   void add(Color color) {
     int at = tail;
-    ENTRY.setRelease(ring, at & (ring.length - 1), color); // with all that it was made with
+    ENTRY.setRelease(ring, at & (ring.length - 1), color); // release: publishes the color's fields
     TAIL.setRelease(this, at + 1);
   }
 
@@ -85,7 +85,7 @@ final class OwnLane extends PadBefore {
     return ring[at & (ring.length - 1)];
   }
 
-  /** The worker has this color now, from wherever. */
+  /** The worker has claimed this color, taken from here or not. */
   void hold(Color color) {
     int i = (head - 1) & (ring.length - 1);
     if (ring[i] != color) {
@@ -128,7 +128,7 @@ final class OwnLane extends PadBefore {
     int end = (int) TAIL.getAcquire(this);
     int from = lookedAt[core];
     int at = from - first >= 0 && end - from > 0 ? from : first;
-    // A worker that is faster than the look may have made the numbers meaningless.
+    // The worker may have moved on since: then the numbers mean nothing.
     for (int n = Math.min(end - at, ring.length); n > 0; n--, at++) {
       Color color = (Color) ENTRY.getAcquire(ring, at & (ring.length - 1));
       if (color != null && color.isQueuedAt(core)) {

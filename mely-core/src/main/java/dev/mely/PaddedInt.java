@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * An {@code int} that several cores touch, alone on its cache lines. Everything that a thief or a
  * producer reads of another core sits in one of these (or in a JCTools queue, padded too): a flag
- * beside the victim's hot fields costs a factor of two to three.
+ * beside the victim's hot fields makes it two to three times slower (false sharing).
  *
  * <p>The method names say the memory order.
  */

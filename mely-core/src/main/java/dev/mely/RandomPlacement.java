@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random,
- * for no reason. What a steal does now and then happens all the time. Any thread.
+ * The debug switch: a color that becomes ready, or whose batch is over, goes to a random core.
+ * Colors then move all the time, not only when they are stolen. Any thread.
  */
 final class RandomPlacement {
   private final AtomicLong state;

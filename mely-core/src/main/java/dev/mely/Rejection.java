@@ -4,9 +4,9 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What becomes of events that were accepted and will never run: those that are left at the end, and
- * those whose color cannot be queued for lack of memory. Their handlers are told; the color is idle
- * afterwards. Any thread.
+ * Rejects events that were accepted and will never run: those that are left at the end, and those
+ * whose color cannot be queued for lack of memory. Their handlers are told; the color is idle
+ * afterwards. ({@link Overload} refuses events before they are accepted.) Any thread.
  */
 final class Rejection {
   private final Scheduler scheduler;
@@ -23,17 +23,19 @@ final class Rejection {
 
   // ---- Colors
 
-  /** At the end: rejects the events of a color that is queued, if nobody else has claimed it. */
+  /**
+   * At the end: rejects the events of a color that is queued, if no other thread has claimed it.
+   */
   void reject(Color color) {
-    // The caller has linked an event, then looks at the state; rejectAll sets the state, then looks
-    // at the links. With a fence on both sides at least one of them sees the other.
+    // Dekker pattern: the caller has linked an event, then looks at the state; rejectAll sets the
+    // state, then looks at the links. With a full fence on both sides at least one sees the other.
     VarHandle.fullFence();
     if (color.claimToReject()) {
       rejectAll(color);
     }
   }
 
-  /** At the end: rejects everything in a color that the caller has claimed, and lets it go. */
+  /** At the end: rejects everything in a color that the caller has claimed, and releases it. */
   void rejectAll(Color color) {
     while (!rejectPending(color)) {
       // A producer is about to link its event, and will reject it itself.
@@ -46,14 +48,14 @@ final class Rejection {
   }
 
   /**
-   * A color is QUEUED, and its core-queue has no room for its entry: memory has run out. Nobody
-   * would ever find it, so its events are rejected here and now, and the next one may try again.
+   * A color is QUEUED, and memory has run out for its entry in the core-queue. No worker would find
+   * the color, so its events are rejected at once; the next event may try again.
    *
    * @param why the queue could not take it
    */
   void turnAway(Color color, Throwable why) {
     scheduler.settings.errors.report(color, color, why);
-    if (color.claimToReject()) { // else a stale entry has led somebody to it: all is well
+    if (color.claimToReject()) { // else another thread has found it by a stale entry: all is well
       while (!rejectPending(color)) {
         Thread.onSpinWait(); // a producer is about to link its event, and will not come back for it
       }
@@ -110,7 +112,9 @@ final class Rejection {
     }
   }
 
-  /** Tells a handler of an event that will never run. Whoever holds the event's color. */
+  /**
+   * Tells a handler of an event that will never run. By the thread that holds the event's color.
+   */
   void tell(Handler<Object> handler, Object payload) {
     try {
       handler.rejected(payload);

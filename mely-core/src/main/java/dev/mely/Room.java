@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound of what may be pending, of a color or of all: how many events have taken room under it,
- * and which producers wait for some. Events of {@linkplain Handler#isDroppable droppable} handlers
- * may fill twice the room, and so they wait in a line of their own.
+ * One bound on pending events, of a color or of all: how many events have taken room under it, and
+ * which producers wait for some. Events of {@linkplain Handler#isDroppable droppable} handlers may
+ * fill twice the room, and so they wait in a line of their own.
  *
  * <p>Room is taken and given back by any thread; the lines are guarded by {@link Overload}.
  */
@@ -32,9 +32,9 @@ final class Room {
   private long taken;
 
   /** Made when a producer waits for the first time. */
-  private @Nullable WaitingLine ordinary;
+  private @Nullable ProducerLine ordinary;
 
-  private @Nullable WaitingLine droppable;
+  private @Nullable ProducerLine droppable;
 
   Room(long limit, @Nullable Color color) {
     this.limit = limit;
@@ -73,10 +73,10 @@ final class Room {
   // ---- Under the lock of Overload
 
   /** The line in which such a producer waits. */
-  WaitingLine line(boolean mayDrop) {
-    WaitingLine line = mayDrop ? droppable : ordinary;
+  ProducerLine line(boolean mayDrop) {
+    ProducerLine line = mayDrop ? droppable : ordinary;
     if (line == null) {
-      line = new WaitingLine();
+      line = new ProducerLine();
       if (mayDrop) {
         droppable = line;
       } else {
@@ -87,9 +87,9 @@ final class Room {
   }
 
   /** The first producer in line for whom there is room now; null: there is none. */
-  @Nullable Waiter first() {
+  @Nullable WaitingProducer first() {
     long now = taken();
-    Waiter first = now < limit && ordinary != null ? ordinary.first() : null;
+    WaitingProducer first = now < limit && ordinary != null ? ordinary.first() : null;
     if (first == null && now < 2 * limit && droppable != null) {
       first = droppable.first();
     }

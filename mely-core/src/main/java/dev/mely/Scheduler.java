@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way through the runtime: from a registration to the ready ring of the color's core. What
- * producers do is here, what a core does is in {@link Worker}.
+ * What producers do: from a registration to the core-queue of the color's core. What a core's
+ * thread does is in {@link Worker}.
  */
 final class Scheduler {
   /** Events are accepted. */
@@ -26,7 +26,7 @@ final class Scheduler {
   final Settings settings;
   final StealPolicy policy;
 
-  /** {@link StealPolicy#stealing}, at hand. */
+  /** {@link StealPolicy#stealing}, cached. */
   private final boolean stealing;
 
   /** What a steal costs, and so what is worthy. */
@@ -34,10 +34,10 @@ final class Scheduler {
 
   final IdleCores idle;
 
-  /** Who is woken to steal. */
+  /** Decides whether to wake a thief. */
   final ThiefCalls calls;
 
-  /** What becomes of events that will never run. */
+  /** Rejects events that will never run. */
   final Rejection rejection = new Rejection(this);
 
   /** Bounds of what may be pending; null: there are none. */
@@ -55,9 +55,9 @@ final class Scheduler {
   private volatile int phase = OPEN;
 
   /**
-   * Whether an {@code Error} has ever ended a registration in its middle: an event may be in a
-   * color that nobody will find. {@link StackReserve} keeps it from happening; should it happen all
-   * the same, the end does not claim to be a clean one.
+   * Whether an {@code Error} has ever broken off a registration, so that a color may hold an event
+   * and lie in no queue. {@link StackReserve} prevents that; if it happens nevertheless, the report
+   * of the shutdown says that not all events have run.
    */
   private volatile boolean torn;
 
@@ -97,16 +97,16 @@ final class Scheduler {
     return new Cores(all, neighbors);
   }
 
-  /** What its thieves share. */
-  Thieves thieves() {
-    return new Thieves(cores, settings, host, price, idle, calls);
+  /** What the thieves of this runtime share. */
+  StealContext stealContext() {
+    return new StealContext(cores, settings, host, price, idle, calls);
   }
 
   int cores() {
     return cores.count();
   }
 
-  /** Of a number that has been checked. */
+  /** The number is not checked. */
   Core core(int index) {
     return cores.core(index);
   }
@@ -149,7 +149,7 @@ final class Scheduler {
 
   // ---- Registration
 
-  /** The node of the mailbox for what a user registers. */
+  /** Makes what a user registers a node of a mailbox. */
   <E> Event node(Color color, Handler<? super E> handler, E event) {
     StackReserve.check();
     check(color);
@@ -164,13 +164,13 @@ final class Scheduler {
     enter(color, event, null, false);
   }
 
-  /** Like {@link #post}; a color that it wakes up goes ahead of all that are not urgent. */
+  /** Like {@link #post}; if the color was idle, it goes ahead of all that are not urgent. */
   void postUrgent(Color color, Event event) {
     accept(color, event);
     enter(color, event, null, true);
   }
 
-  /** The front door. Throws if the event may not enter; it is not pending then. */
+  /** Admission control: throws if the event is refused, which is not pending then. */
   private void accept(Color color, Event event) {
     try {
       if (phase != OPEN) {
@@ -189,9 +189,9 @@ final class Scheduler {
   }
 
   /**
-   * Whatever the calling thread runs has registered an event, not counting timers that are due.
-   * Throws nothing: the event has its room by now, its colors may wait for it, or its parent has
-   * forked.
+   * Records that the stage which the calling thread runs has registered an event; events of timers
+   * that are due do not count. Never throws: by now the event has its room, its colors may wait for
+   * it, or its parent has forked.
    */
   void registered(@Nullable Handler<?> handler) {
     if (stages != null && handler != null) {
@@ -204,7 +204,7 @@ final class Scheduler {
   }
 
   /**
-   * The front door for an event over several colors.
+   * Admission control for an event over several colors.
    *
    * @param takesRoom in each of them, and in all
    * @throws RejectedExecutionException if it may not enter
@@ -219,7 +219,7 @@ final class Scheduler {
   }
 
   /**
-   * What is past the front door: events just accepted, and timers, which were long ago.
+   * Puts an accepted event into its color. Timers were accepted when they were set.
    *
    * @param at where the color shall wait if this wakes it up; null: at its own core
    */
@@ -244,12 +244,12 @@ final class Scheduler {
       }
       rejectIfClosed(color);
     } catch (Throwable t) {
-      torn = true; // a store calls nothing, and cannot overflow the stack in its turn
+      torn = true; // a store needs no stack, so it cannot overflow it again
       throw t;
     }
   }
 
-  /** As {@link #enter}, with a color that nobody else knows yet. */
+  /** As {@link #enter}, for a color that is not published yet. */
   void enterNew(Color color, Event event, @Nullable Core at) {
     try {
       color.begin(event);
@@ -274,13 +274,13 @@ final class Scheduler {
     announce(color, home, weight);
   }
 
-  /** What the event adds to its color. Before it is published: its handler may run at once. */
+  /** The event's weight. Asked before it is published: its handler may run at once then. */
   long weigh(Event event) {
     Handler<?> handler = event.handler();
     return stealing && handler != null ? policy.weigh(handler) : 0;
   }
 
-  /** The color was idle and the caller has activated it: where will it wait? */
+  /** The caller has activated an idle color. Returns the core at which it will wait. */
   Core prepare(Color color, long weight) {
     if (stealing) {
       color.setFirstWeight(weight);
@@ -288,7 +288,7 @@ final class Scheduler {
     return placement(color);
   }
 
-  /** The workers may have looked for the last time: whoever finds the color rejects its events. */
+  /** Once the runtime is closed no worker may look again: the producer rejects the events. */
   void rejectIfClosed(Color color) {
     if (phase == CLOSED) {
       rejection.reject(color);
@@ -301,7 +301,7 @@ final class Scheduler {
     }
   }
 
-  /** Where a color goes that wakes up, or whose batch is over. */
+  /** The core whose queue a color enters when it becomes ready, or when its batch is over. */
   Core placement(Color color) {
     if (randomPlacement != null && !color.isPinned()) {
       return cores.core(randomPlacement.next(color));
@@ -309,7 +309,7 @@ final class Scheduler {
     return cores.core(color.core());
   }
 
-  /** Whether colors change their core between batches for no reason: the debug switch. */
+  /** Whether the debug switch moves colors to random cores. */
   boolean migrates() {
     return randomPlacement != null;
   }
@@ -320,10 +320,10 @@ final class Scheduler {
     announce(color, core, stealing ? color.weight() : 0);
   }
 
-  /** Step (a) of {@link IdleCores}: into the ready ring. */
+  /** Step (a) of {@link IdleCores}: into the core-queue. */
   void place(Color color, Core core) {
     boolean byCost = core.queue.isOrderedByCost();
-    long expected = byCost ? expectedBatch(color) : 0; // before the color is anybody else's
+    long expected = byCost ? expectedBatch(color) : 0; // before another thread can claim the color
     color.queue(core.index);
     if (byCost) {
       core.queue.offer(color, expected);
@@ -335,8 +335,8 @@ final class Scheduler {
   }
 
   /**
-   * From RUNNING to QUEUED, in line for what the core's pool lacks. Thieves may have it if it is
-   * worthy.
+   * From RUNNING to QUEUED, in the line for an object of which the core's pool has none left.
+   * Thieves may take the color if it is worthy.
    */
   void passOver(Color color, Core core) {
     color.queue(core.index);
@@ -344,7 +344,7 @@ final class Scheduler {
     announce(color, core, stealing ? color.weight() : 0);
   }
 
-  /** A core is stuck: who is in line there may be taken, too. Any thread. */
+  /** Moves the colors in line at a stuck core to its core-queue, for thieves. Any thread. */
   void disband(Core stuck) {
     if (stuck.queue.hasLine()) {
       stuck.queue.drainLine(
@@ -362,7 +362,7 @@ final class Scheduler {
     core.queue.offerUrgent(color);
   }
 
-  /** About how long the color's next batch will take: exact enough for its owner, else a hint. */
+  /** Estimates the color's next batch, in nanoseconds. A hint for others than its owner. */
   private long expectedBatch(Color color) {
     Handler<?> next = color.nextHandler();
     if (next == null) {
@@ -396,9 +396,9 @@ final class Scheduler {
     if (!policy.usesStealingQueue() || !price.isWorthy(timeLeft) || price.isWorthy(before)) {
       return;
     }
-    // Of several producers exactly one sees the crossing. If the color is running now, its core
-    // sees it when it requeues the color: the add above and the load below face the requeue's
-    // store and load in opposite order, all full fences.
+    // Exactly one of several producers sees the weight cross the threshold. If the color is running
+    // now, its core sees it when it requeues the color (Dekker pattern: the add above and the load
+    // below, against the requeue's store and load, all with full fences).
     Core core = cores.core(color.core());
     if (color.isQueuedAt(core.index) && !color.isPinned()) {
       calls.offer(color, core, timeLeft);
@@ -412,22 +412,22 @@ final class Scheduler {
 
   // ---- The end
 
-  /** A registration has ended in its middle. A store alone: the stack may be at its end. */
+  /** A registration has been broken off. A plain store: there may be no stack left for a call. */
   void setTorn() {
     torn = true;
   }
 
-  /** Whether what has been accepted may be lost in spite of all care. */
+  /** Whether an accepted event may have been lost. */
   boolean isTorn() {
     return torn;
   }
 
-  /** Rejects everything in a color that the caller has claimed, and lets it go. */
+  /** Rejects everything in a color that the caller has claimed, and releases it. */
   void rejectAll(Color color) {
     rejection.rejectAll(color);
   }
 
-  /** Rejects whatever the rings hold. Each worker does so as it leaves, and the closing thread. */
+  /** Rejects all that the core-queues hold. By each worker that leaves, and the closing thread. */
   void sweep() {
     for (int i = 0; i < cores.count(); i++) {
       Core core = cores.core(i);

@@ -81,7 +81,7 @@ final class Settings implements Cloneable {
   /** Whether the stages that the program has are recorded. */
   boolean recordsStages;
 
-  /** How many instances of which object each core's pool has; null: there are no pools. */
+  /** How many instances of each object a core's pool has; null: there are no pools. */
   @Nullable Plan plan;
 
   /** Asked before the end begins, and may refuse it by an exception. */
@@ -90,7 +90,7 @@ final class Settings implements Cloneable {
   /** Who is told of failures. */
   Errors errors = new Errors(null);
 
-  /** Another one with the same values. */
+  /** A copy with the same values. */
   Settings copy() {
     try {
       return (Settings) clone();

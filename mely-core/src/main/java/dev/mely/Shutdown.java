@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  *            events refused                workers leave            left is rejected
  * </pre>
  *
- * <p>Every wait has a bound. A call that a lack of memory ends in its middle may be made again: it
- * goes on where the first one stopped.
+ * <p>Every wait has a bound. A call that runs out of memory may be repeated: it goes on where the
+ * first one stopped.
  */
 final class Shutdown {
-  /** How often to look whether all is quiet, in milliseconds. */
+  /** How often to look whether the runtime is quiescent, in milliseconds. */
   private static final long LOOK_MILLIS = 1;
 
   /** How long workers get to leave after the deadline, and again after an interrupt. */
@@ -43,7 +43,7 @@ final class Shutdown {
   }
 
   /**
-   * Ends it, or waits for whoever does.
+   * Ends the runtime, or waits for the thread that does.
    *
    * @throws IllegalStateException if a handler calls, or an event that is just being rejected; or
    *     if {@link MelyBuilder#shutdownGuard} says so
@@ -85,7 +85,7 @@ final class Shutdown {
     try {
       Errors.warn(describe(report, deadline), null);
     } catch (Throwable t) {
-      // No memory: the report says it all the same.
+      // Out of memory: the report says so anyway.
     }
   }
 
@@ -125,17 +125,17 @@ final class Shutdown {
     for (int i = 0; i < scheduler.cores(); i++) {
       timers += scheduler.core(i).timers.close();
     }
-    Quiet quiet = new Quiet(scheduler);
-    while (!quiet.isQuiet() && scheduler.host.nanos() - end < 0) {
+    Quiescence quiet = new Quiescence(scheduler);
+    while (!quiet.isQuiescent() && scheduler.host.nanos() - end < 0) {
       await(null, LOOK_MILLIS);
     }
   }
 
   /**
    * After a construction that has failed: ends the workers that run, and closes the pollers of the
-   * others. A runtime that nobody has ever had holds no events.
+   * others. It holds no events, since it was never handed out.
    *
-   * @param started how many workers run: the first so many
+   * @param started how many workers run: the first ones
    */
   synchronized void abandon(int started) {
     scheduler.setPhase(Scheduler.CLOSED);
@@ -157,7 +157,7 @@ final class Shutdown {
     return true;
   }
 
-  /** Waits for the first so many workers to leave; returns those that do not. */
+  /** Waits for the first {@code workers} workers to leave; returns those that do not. */
   private List<Integer> dismiss(int workers) {
     for (int i = 0; i < workers; i++) {
       scheduler.core(i).wakeUp();

@@ -1,6 +1,6 @@
 package dev.mely;
 
-/** An event of the runtime's own, which a worker does not simply hand to its handler. */
+/** A timer or a permit: an event that a worker does not simply hand to its handler. */
 abstract class SpecialEvent extends Event {
   SpecialEvent(Handler<?> handler) {
     super(handler);

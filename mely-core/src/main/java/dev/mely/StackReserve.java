@@ -1,16 +1,16 @@
 package dev.mely;
 
 /**
- * Stack for what must not stop in its middle. A {@code StackOverflowError} can strike at any call:
- * between the swap of a mailbox and the link, where it would cut a foreign color's queue in two, or
- * inside a ring or a heap. So whoever is about to change what belongs to others asks here first,
- * and the error comes before anything has changed, or not at all.
+ * Stack for changes that must not be broken off. A {@code StackOverflowError} can strike at any
+ * call: between the swap of a mailbox and the link, where it would cut a foreign color's queue in
+ * two, or inside a ring or a heap. So each operation on shared structures begins with {@link
+ * #check}, and the error comes before anything has changed, or not at all.
  *
  * <p>As a method is entered, HotSpot makes sure that its frame fits on the stack as the interpreter
  * would lay it out; for compiled code too, with all that is inlined, since it may fall back to the
- * interpreter at any point. The frame below is made wide by locals that nobody uses. Compiled, they
- * are gone from the code, but not from that check, which costs a store to each page: little beside
- * a registration. While all is interpreted it costs a microsecond.
+ * interpreter at any point. The frame below is made wide by unused locals. Compiled, they are gone
+ * from the code, but not from that check, which costs a store to each page: little beside a
+ * registration. While all is interpreted it costs a microsecond.
  *
  * <p>What it does not promise: anything on a virtual machine that checks less, and anything about
  * users' code that runs inside, as a poller's wake-up does, and needs more. What breaks in spite of
@@ -18,14 +18,15 @@ package dev.mely;
  */
 final class StackReserve {
   /**
-   * One: twice the frame, 16 KB. Not a constant, or the compiler would see that nothing is done.
+   * Depth of the recursion. One: two frames, 16 KB. Not a constant, or the compiler would remove
+   * the call.
    */
   private static int more = 1;
 
   private StackReserve() {}
 
   /**
-   * Makes sure that there is stack for one registration, of whatever kind, and its wake-ups.
+   * Makes sure that there is stack for one registration, of any kind, and its wake-ups.
    *
    * @throws StackOverflowError if there is not
    */

@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Which objects of a plan the next event of a handler may allocate: what the plan says of its
  * stage, else what the classes that it runs are annotated with. A stage that frees anything needs
- * nothing: it is always admitted, for it is what others wait for.
+ * nothing: it is always admitted, since other colors wait for what it frees.
  *
  * <p>Owned by one worker. Source: Stingy Allocator (ISMM'06), section 3.1: the table that maps a
  * stage to the objects that it allocates.

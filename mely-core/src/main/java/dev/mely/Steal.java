@@ -27,7 +27,8 @@ final class Steal {
     RELIEF,
 
     /**
-     * Whatever is not pinned, at a core that is stuck in a handler. At such a core, always this.
+     * Any color that is not pinned, at a core that is stuck in a handler. Such a core is always
+     * searched in this mode.
      */
     STUCK
   }
@@ -45,7 +46,7 @@ final class Steal {
   }
 
   /**
-   * The search has won a color.
+   * The thief has claimed a color.
    *
    * @param waiting of a {@link Mode#BACKLOG}: how many colors waited there, this one among them
    * @param now on the host's clock

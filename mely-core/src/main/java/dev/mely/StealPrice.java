@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *                         events took than they usually do
  *   its interval          [1, 4), [4, 16), 16 or more times that cost
  *   a backlog is long     colors that wait >= the threshold: 4 at first, halved by each steal that
- *                         has proved itself, doubled by each that has not; above 4,096 nobody looks
+ *                         has proved itself, doubled by each that has not; off above 4,096
  * </pre>
  *
  * <p>Why a backlog: time-left compares what a color holds with what the steal costs, penalty and
- * cache misses included. But a core that has nothing else to do pays with time that it does not
- * need. What it takes is done sooner if its turn at its own core would have come later still, and
- * how late that is shows in the number of colors that wait there.
+ * cache misses included. But an idle core pays with time that it would waste. A stolen color is
+ * done sooner if its turn at its own core would have come later still, and the number of colors
+ * that wait there tells how late.
  *
- * <p>Both decay by a sixteenth per watch time, the cost only while nobody steals, down to what is
- * assumed at the start: a figure that is too high keeps thieves away, and only a steal would
+ * <p>Both decay exponentially, by a sixteenth per interval, down to their initial values; the cost
+ * only while no thief steals. A cost that is too high keeps thieves away, and only a steal could
  * correct it. The first steals of a process run code that is not compiled yet, and look expensive.
  *
  * <p>One for all thieves of a runtime. Races are benign: these are estimates.
@@ -41,33 +41,32 @@ final class StealPrice {
   static final int MIN_BACKLOG = 4;
 
   /**
-   * From this threshold on, thieves do not even look: to ask for lengths costs as a search does.
+   * Saturation: from this threshold on thieves ask for no lengths until it has decayed. Asking
+   * costs as much as a search.
    */
   static final int MAX_BACKLOG = 1 << 12;
 
-  /** Weight of one steal in the moving average: one in so many. */
+  /** One steal has the weight 1/8 in the moving average (EWMA). */
   private static final int AVERAGE = 8;
 
-  /**
-   * What is stolen from a backlog must be done in one part in so many of the time it would wait.
-   */
+  /** Events stolen from a backlog must be done in 1/2 of the time that they would have waited. */
   private static final int PROOF = 2;
 
-  /** One part in so many is lost in a watch time. */
+  /** One interval takes 1/16 off. */
   private static final int DECAY = 16;
 
   private final boolean timeLeft;
   private final long decayNanos;
 
   /**
-   * The cost as all producers see it: written only if it is off by more than an eighth, for the
-   * sake of their cache lines.
+   * The cost as all producers see it. Rewritten only if it is off by more than an eighth
+   * (hysteresis), so that their caches keep it.
    */
   private long stealNanos = INITIAL_NANOS;
 
   private final Estimates estimates = new Estimates();
 
-  /** What only thieves touch, and change often. */
+  /** What thieves alone read and often change, away from what producers read (false sharing). */
   private static final class Estimates extends PadBefore {
     /** The moving average of what a steal costs; may be negative. */
     private long average = INITIAL_NANOS;
@@ -84,7 +83,7 @@ final class StealPrice {
 
   /**
    * @param timeLeft whether a color must be worthy; if not, every color is
-   * @param decayNanos how often the figures decay
+   * @param decayNanos interval of the decay
    */
   StealPrice(boolean timeLeft, long decayNanos) {
     this.timeLeft = timeLeft;
@@ -111,17 +110,17 @@ final class StealPrice {
 
   // ---- Backlog
 
-  /** Whether to ask at all how many colors wait: that takes lines from cores that are busy. */
+  /** Whether to ask how many colors wait: that takes cache lines from busy cores. */
   boolean mayBeLong() {
     return estimates.backlog < MAX_BACKLOG;
   }
 
-  /** Whether so many waiting colors are a long backlog. */
+  /** Whether this many waiting colors are a long backlog. */
   boolean isLong(int waiting) {
     return waiting >= estimates.backlog && mayBeLong();
   }
 
-  /** A steal from a backlog has proved nothing, or none was possible. */
+  /** Doubles the threshold: a steal from a backlog has not proved itself, or was not possible. */
   void doubleBacklog() {
     int twice = 2 * estimates.backlog;
     estimates.backlog = twice < MAX_BACKLOG ? twice : 2 * MAX_BACKLOG;
@@ -144,10 +143,11 @@ final class StealPrice {
   boolean settle(Steal steal, long tookNanos, long usualNanos, @Nullable Handler<?> handler) {
     boolean known = usualNanos != 0;
     boolean fromBacklog = steal.mode() == Steal.Mode.BACKLOG;
-    // What the events took beyond their usual time is the price of dragging their data along. Part
-    // of it every color has to pay; what a handler's colors pay on top is a penalty.
+    // What the events took beyond their usual time is the drag, the cost of moving their data to
+    // this cache. The average is what all colors pay; what a handler's colors pay on top becomes
+    // its penalty.
     long paid = steal.searchNanos() + (known ? tookNanos - usualNanos : 0);
-    // From a backlog, a steal that cost more was expected to: the worthy are not charged for it.
+    // Steals from a backlog are expected to cost more: they must not raise the threshold of worth.
     if (!known || !fromBacklog || paid < estimates.average) {
       observe(paid);
     }
@@ -172,9 +172,9 @@ final class StealPrice {
   }
 
   /**
-   * Whether a steal from a backlog has proved itself: the events were not so short that taking them
-   * costs their own core as much as running them, and they were done long before their turn there.
-   * Whatever else waited is taken to hold about as much.
+   * Whether a steal from a backlog has proved itself: its events were long enough that the victim
+   * gains more than the theft costs it, and they were done long before their turn there. The other
+   * colors that wait there are assumed to hold as much.
    */
   private boolean prove(int waiting, long tookNanos, long usualNanos) {
     boolean proved = usualNanos >= MIN_NANOS && PROOF * tookNanos <= waiting * usualNanos;

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  *   migrate                 Color.claim: one compare-and-set
  * </pre>
  *
- * <p>Each {@link #visit} takes one entry of one victim, or decides about the entry that the visit
- * before has taken. Owned by the worker.
+ * <p>Each {@link #visit} takes one entry of one victim, or decides about the entry that the last
+ * visit has taken. Owned by the worker.
  */
 final class StealSearch {
-  /** So many more large colors have to wait elsewhere for a core to put one before its own. */
+  /** Relief threshold: how many more large colors must wait at the other core than at this one. */
   static final int RELIEF = 2;
 
-  /** So many colors that cannot be had end a visit to one core. */
+  /** Number of refused colors that ends the visits to one core. */
   private static final int MAX_REFUSED = 4;
 
-  /** Where the color came from that is to be decided about. */
+  /** Where the candidate was found. */
   private enum Source {
     STEALING_QUEUE,
     SHARED_LANE,
@@ -35,16 +35,16 @@ final class StealSearch {
     OWN_LANE
   }
 
-  /** So seldom a core that has work looks whether another one has far more. */
+  /** Least time between two looks of a busy core at another one, in nanoseconds. */
   private static final long BESIDE_NANOS = 100_000;
 
-  private final Thieves thieves;
+  private final StealContext context;
   private final Cores cores;
   private final Core self;
   private final StealPolicy policy;
   private final StealPrice price;
-  private final Watch watch;
-  private final Upkeep upkeep;
+  private final StuckDetector detector;
+  private final TakeOver takeOver;
   private final Steal steal;
   private final VictimOrder order;
   private final IntUnaryOperator load;
@@ -56,34 +56,35 @@ final class StealSearch {
   private int next;
   private int refused;
 
-  /** The color to decide about, where it comes from, and how it may be taken. */
+  /** The color to decide about, where it was found, and how it may be taken. */
   private @Nullable Color candidate;
 
   private Source source = Source.STEALING_QUEUE;
   private int lane;
   private Steal.Mode as;
 
-  /** How far the victims' own lanes have been looked at, by number. */
+  /** By victim: where the next look into its own lane begins. */
   private final int[] lookedAt;
 
   private final int[] overloaded = new int[1];
   private int looksBeside;
   private long lookedBeside;
 
-  /** Batches that had been run when a core was relieved last. */
+  /** Number of batches at the last relief. */
   private long relievedAt = -2;
 
   /**
    * @param steal filled in where the search wins
    */
-  StealSearch(Thieves thieves, Core self, Watch watch, Upkeep upkeep, Steal steal) {
-    this.thieves = thieves;
-    this.cores = thieves.cores();
+  StealSearch(
+      StealContext context, Core self, StuckDetector detector, TakeOver takeOver, Steal steal) {
+    this.context = context;
+    this.cores = context.cores();
     this.self = self;
-    this.policy = thieves.settings().policy;
-    this.price = thieves.price();
-    this.watch = watch;
-    this.upkeep = upkeep;
+    this.policy = context.settings().policy;
+    this.price = context.price();
+    this.detector = detector;
+    this.takeOver = takeOver;
     this.steal = steal;
     this.mode = usual();
     this.as = mode;
@@ -92,7 +93,7 @@ final class StealSearch {
         policy.usesStealingQueue()
             ? core -> cores.core(core).stealing.size()
             : core -> cores.core(core).queue.size();
-    this.order = new VictimOrder(self.index, cores.count(), thieves.settings().distance);
+    this.order = new VictimOrder(self.index, cores.count(), context.settings().distance);
   }
 
   private Steal.Mode usual() {
@@ -101,10 +102,10 @@ final class StealSearch {
 
   // ---- Beginning
 
-  /** Whether a search could find something: cheap, and never wrong about worthy colors. */
+  /** Whether a search could find something: cheap, and never misses a worthy color. */
   boolean seesPrey() {
     for (Core victim : cores.neighbors(self)) {
-      if (hasPrey(victim, usual()) || watch.isStuck(victim)) {
+      if (hasPrey(victim, usual()) || detector.isStuck(victim)) {
         return true;
       }
       if (mode == Steal.Mode.BACKLOG && hasPrey(victim, mode)) {
@@ -124,21 +125,21 @@ final class StealSearch {
     beginSearch(Steal.Mode.STUCK, now);
   }
 
-  /** Orders the victims, and takes the timers that are overdue there. */
+  /** Orders the victims, and fires the timers that are overdue there. */
   private void beginSearch(Steal.Mode newMode, long now) {
     price.decay(now);
     victims = order.victims(load);
-    long overdue = now - 2 * thieves.settings().pollNanos; // their worker had its chance
+    long overdue = now - 2 * context.settings().pollNanos; // their worker had its chance
     for (int victim : victims) {
-      upkeep.fireTimers(cores.core(victim), overdue);
+      takeOver.fireTimers(cores.core(victim), overdue);
     }
     beginRound(newMode, now);
   }
 
   /**
-   * Begins a search of a core that has colors of its own, at another one that has more by far: so
-   * that what comes late here is not served long before what has been waiting there. Not before
-   * colors that are soon done, and in turn with those that are not.
+   * Begins a search of a busy core at one that is far more loaded, so that colors there do not wait
+   * much longer than those here. Never ahead of this core's preferred colors (urgent or short), and
+   * in turn with the others.
    *
    * @return false if there is no such core
    */
@@ -162,7 +163,7 @@ final class StealSearch {
     return true;
   }
 
-  /** Looks at one neighbor, the next time at another one. */
+  /** Looks at one neighbor; the next call looks at the next one. */
   private @Nullable Core findOverloaded() {
     Core[] neighbors = cores.neighbors(self);
     if (neighbors.length == 0) {
@@ -170,8 +171,8 @@ final class StealSearch {
     }
     Core other = neighbors[Integer.remainderUnsigned(looksBeside++, neighbors.length)];
     int enough = self.queue.size() + RELIEF;
-    // What is stale in one queue is not in the other. The second is asked if the first says yes:
-    // its lines are those that its core needs most.
+    // An entry that is stale in one queue is not in the other, so both are asked. The core-queue is
+    // second: its cache lines are those that its core needs most.
     return other.stealing.large() >= enough && other.queue.size() >= enough ? other : null;
   }
 
@@ -187,7 +188,9 @@ final class StealSearch {
     refused = 0;
   }
 
-  /** Visits the same victims once more: to look at their loads each time would slow them down. */
+  /**
+   * Visits the same victims once more. Looking at their loads again would slow them down.
+   */
   void again(long now) {
     beginRound(usual(), now);
   }
@@ -198,14 +201,16 @@ final class StealSearch {
   }
 
   /**
-   * Nothing worthy was found: visits the same victims for what is next at those where much waits.
+   * Nothing worthy was found: visits the same victims, and takes what is next where the backlog is
+   * long.
    *
-   * @return false: it has just done so, or it is hopeless, or worth plays no part
+   * @return false if it has just done so, if the threshold is saturated, or if the policy knows no
+   *     worth
    */
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY
         || !policy.timeLeft()
-        || !thieves.settings().choosesAgain
+        || !context.settings().choosesAgain
         || !price.mayBeLong()) {
       return false;
     }
@@ -244,9 +249,9 @@ final class StealSearch {
       candidate = null;
       return source == Source.STEALING_QUEUE ? takeWorthy(victim, found) : take(victim, found);
     }
-    boolean stuck = watch.isStuck(victim);
-    if (stuck && watch.isDue(victim)) {
-      upkeep.lookAfter(victim);
+    boolean stuck = detector.isStuck(victim);
+    if (stuck && detector.isDue(victim)) {
+      takeOver.takeOver(victim);
     }
     if (stuck || (mode != Steal.Mode.STUCK && hasPrey(victim, mode))) {
       as = stuck ? Steal.Mode.STUCK : mode;
@@ -284,9 +289,7 @@ final class StealSearch {
   }
 
   /**
-   * Whether to look into the stealing-queue. At a core that is stuck both queues have their turns:
-   * it may be blocked, so that nothing else would ever run there, or registering many events, whose
-   * long ones win more than whatever is first.
+   * Whether to look into the stealing-queue. At a stuck core both queues are searched in turn: its handler may block, so that nothing else would ever run the colors of its core-queue; or it may be registering many events, and the worthy colors win more then.
    */
   private boolean looksForWorthy(Core victim) {
     return switch (as) {
@@ -313,9 +316,9 @@ final class StealSearch {
   }
 
   /**
-   * An entry of the core-queue, which is put back if the color is not for us. Base stealing takes
-   * the first color that holds less than half of the core's events; from a core that is stuck, any
-   * will do.
+   * An entry of the core-queue, which is put back if the color may not be taken. Base stealing
+   * takes the first color that holds less than half of the core's events; from a stuck core, any
+   * color may be taken.
    */
   private boolean take(Core victim, Color color) {
     if (!color.isQueuedAt(victim.index)) {
@@ -337,15 +340,15 @@ final class StealSearch {
     return color.pendingCount() + 1 <= others;
   }
 
-  /** Not for us: to the tail, and after a round of refusals to the next victim. */
+  /** Puts a refused entry back at the tail; after a round of refusals, goes to the next victim. */
   private void refuse(Core victim, Color color) {
     if (source == Source.SHARED_LANE) {
       victim.queue.putBack(color, lane);
-      // While the entry was in our hands the victim may have found its queue empty and parked.
-      thieves.idle().wakeHome(victim);
+      // Without the entry the victim may have found its queue empty and parked.
+      context.idle().wakeHome(victim);
     }
     if (as == Steal.Mode.BACKLOG) {
-      price.doubleBacklog(); // it has lost its turn for nothing
+      price.doubleBacklog(); // the color has lost its turn in vain
     }
     if (++refused > Math.min(MAX_REFUSED, victim.queue.size())) {
       pass();
@@ -358,7 +361,7 @@ final class StealSearch {
       self.counters.takeovers++;
     }
     int waiting = as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0;
-    steal.win(color, victim, as, waiting, thieves.host().nanos());
+    steal.win(color, victim, as, waiting, context.host().nanos());
     return true;
   }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * variant the intervals are one, in the order in which colors became ready.
  *
  * <p>The colors lie in the core-queue as well; entries are hints (see {@link Color}) and may be
- * stale. The intervals are bounded: when one is full, its oldest entry goes, since that color is
- * the next that its own core will reach. It loses visibility to thieves, nothing else.
+ * stale. The intervals are bounded: when one is full, its oldest entry is dropped, since its own
+ * core will reach that color next. Thieves do not see it any more; nothing else changes.
  *
  * <p>Thread-safe: any producer, any thief.
  */
@@ -25,7 +25,7 @@ final class StealingQueue {
 
   /**
    * Whether any color has ever been offered. Written by producers, read by the core's worker, both
-   * plainly: one who misses the first offers leaves stale entries behind, nothing else.
+   * plainly. A benign race: a worker that misses the first offers leaves stale entries behind.
    */
   private boolean inUse;
 
@@ -69,15 +69,15 @@ final class StealingQueue {
 
   /**
    * Removes the entry of a color that its own core has just claimed, if it is the oldest of its
-   * interval. Both queues have about the same order, so it mostly is; this keeps thieves from
-   * wading through entries that their owner has dealt with.
+   * interval. Both queues have about the same order, so it mostly is; this spares thieves stale
+   * entries.
    */
   void discard(Color color, int interval) {
     MpmcAtomicArrayQueue<Color> queue = interval(interval);
     if (queue.relaxedPeek() == color) {
       Color oldest = queue.relaxedPoll();
       if (oldest != null && oldest != color) {
-        queue.relaxedOffer(oldest); // a thief was faster; put the innocent one back
+        queue.relaxedOffer(oldest); // a thief was faster: put the other color's entry back
       }
     }
   }

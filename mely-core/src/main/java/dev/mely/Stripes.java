@@ -5,16 +5,17 @@ import java.util.Arrays;
 /**
  * Makes the tickets of one event enter the queues of all its colors as if at one instant, as far as
  * other events over several colors can tell. Without, two events over the colors a and b could
- * enter a in one order and b in the other, and wait for each other for ever; and so could three
+ * enter a in one order and b in the other, and wait for each other (a deadlock); and so could three
  * over {a, b}, {b, c} and {c, a}.
  *
  * <p>Each color belongs to a stripe. A registration takes the stripes of its colors in ascending
  * order, appends its tickets, and lets the stripes go: two registrations that share a color share
  * its stripe, and so one has appended all of its tickets before the other one appends its first to
- * a color of both. Events of one color take no stripe: they can be part of no circle.
+ * a color of both. Events of one color take no stripe: they cannot be part of a cycle.
  *
- * <p>A stripe is held for as long as it takes to append some tickets; who waits for one spins, and
- * yields if that goes on, since its owner may have lost its CPU. Source: SPEC E2 (in two phases).
+ * <p>A stripe is held for as long as it takes to append some tickets; a thread that waits for one
+ * spins, and yields after a while, since the owner may have been preempted. Source: SPEC E2 (in two
+ * phases).
  */
 final class Stripes {
   private static final int STRIPES = 64;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The real world: system clock, threads of a factory, pinned. */
 final class SystemHost implements Host {
   /**
-   * The virtual machine's clock may begin anywhere, below zero, too; this one begins above it, so
-   * that zero, where no time has been noted yet, is long ago.
+   * Origin of this clock. {@code System.nanoTime} may be negative; this clock starts at an hour, so
+   * that zero, which stands for "never", is long ago.
    */
   private static final long BEGIN = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 

@@ -12,19 +12,19 @@ import dev.mely.jit.OwnCompilation;
  *   found      a thief has found work, and there is more
  *   proved     a steal from a backlog was worth it, and half as many colors would still be enough
  *   waiting    a busy core has twice as many colors in line as a steal from a backlog demands
- *   unwatched  workers sleep, and nobody among them looks for cores that are stuck
+ *   unwatched  workers sleep, and none of them looks for cores that are stuck
  * </pre>
  *
- * <p>Nobody is called while one searches near the victim: see {@link IdleCores}. Any thread.
+ * <p>No thief is called while one searches near the victim: see {@link IdleCores}. Any thread.
  */
 final class ThiefCalls {
   /** A color with this much pending work is worth waking a thief. */
   private static final long ONE_COLOR_NANOS = 50_000;
 
-  /** So much stealable work in several colors is. */
+  /** In several colors, this much stealable work is. */
   private static final long SEVERAL_COLORS_NANOS = 300_000;
 
-  /** Without costs, so many stealable colors are. */
+  /** Without costs, this many stealable colors are. */
   private static final int COLORS = 4;
 
   private final StealPolicy policy;
@@ -66,7 +66,7 @@ final class ThiefCalls {
     return timeLeft >= ONE_COLOR_NANOS || core.stealing.size() * timeLeft >= SEVERAL_COLORS_NANOS;
   }
 
-  /** Whether it is worth a look if there is work for another thief. */
+  /** Whether a thief could be called to this core: to be asked before looking for more work. */
   boolean mayCall(Core core) {
     return idle.mayCallThief(core);
   }
@@ -79,8 +79,8 @@ final class ThiefCalls {
   }
 
   /**
-   * The core is busy, and some time has passed: much may wait here that is not worthy. On credit:
-   * until a steal has proved itself, the next call takes twice as many.
+   * By a busy worker, now and then: much may wait here that is not worthy. Doubles the threshold in
+   * advance; a steal that proves itself halves it.
    */
   void waiting(Core core) {
     if (policy.timeLeft()
@@ -92,7 +92,7 @@ final class ThiefCalls {
     }
   }
 
-  /** A worker goes to work: somebody who sleeps must watch. */
+  /** A worker goes to work: one that sleeps must become a watcher. */
   void unwatched(Core core) {
     if (idle.idle() > 0 && !idle.isWatched()) {
       call(core);

@@ -83,7 +83,9 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
     return deadline;
   }
 
-  /** The next of those that are due. In no heap and in no mailbox, so that the link is free. */
+  /**
+   * Links the next timer that is due. Both are in no heap and in no mailbox, so the link is free.
+   */
   void chain(TimerEvent later) {
     next = later;
   }

@@ -56,7 +56,7 @@ final class Timers {
     try {
       first = core.timers.add(timer);
     } catch (StackOverflowError e) {
-      scheduler.setTorn(); // perhaps the heap was just being put in order
+      scheduler.setTorn(); // perhaps in the middle of a change to the heap
       throw e;
     }
     if (first) {
@@ -65,7 +65,8 @@ final class Timers {
   }
 
   /**
-   * Whoever runs a periodic timer. One for which memory has run out is over, and its handler told.
+   * Schedules a periodic timer again: the worker that has run it. If memory has run out the timer
+   * ends, and its handler is told.
    */
   void scheduleAgain(TimerEvent timer) {
     try {
@@ -81,10 +82,10 @@ final class Timers {
   }
 
   /**
-   * Registers what is due at a core. Any worker: one that has nothing to do takes the timers of
-   * others that are late, and the idle colors that they wake up (requirement B12).
+   * Registers what is due at a core. Any worker: a thief fires overdue timers of its victims, and
+   * idle colors that these activate wait at the thief's core (requirement B12).
    *
-   * <p>One for which that fails is reported, and the others are registered all the same.
+   * <p>A timer that cannot be registered is reported; the others are registered.
    *
    * @param core whose timers
    * @param now on the host's clock

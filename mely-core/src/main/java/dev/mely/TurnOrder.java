@@ -32,7 +32,7 @@ final class TurnOrder {
   /** The lane of colors that an urgent event has woken up. */
   static final int URGENT = 0;
 
-  /** So many times the charge of a lane may pass while it waits. */
+  /** A lane that waits is due when it has been charged this many times its own charge. */
   static final int PATIENCE = 2;
 
   /** Upper bounds of the lanes' expected batches, in nanoseconds. */
@@ -58,7 +58,7 @@ final class TurnOrder {
     return charges.length;
   }
 
-  /** The lane of a color whose next batch will take about so long, in nanoseconds; 0: unknown. */
+  /** The lane of a color whose next batch is expected to take this many nanoseconds; 0: unknown. */
   int lane(long expectedNanos) {
     int lane = 1;
     while (lane < charges.length - 1 && expectedNanos >= BOUNDS[lane - 1]) {
@@ -81,7 +81,7 @@ final class TurnOrder {
     return chosen;
   }
 
-  /** The most expensive lane whose patience is at its end, else the cheapest. */
+  /** The most expensive lane that is due, else the cheapest that waits. */
   private int due(int waiting) {
     for (int lane = passed.length - 1; lane > URGENT; lane--) {
       if ((waiting & 1 << lane) != 0 && passed[lane] >= PATIENCE * charges[lane]) {

@@ -1,7 +1,10 @@
 package dev.mely;
 
+import java.util.TreeMap;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * {@code construct_core_set}: in which order a thief visits the other cores. Pure.
@@ -12,9 +15,9 @@ import java.util.function.IntUnaryOperator;
  */
 final class VictimOrder {
   /**
-   * So many loads of one group are compared, the next time those of others. A load is two cache
-   * lines of a busy core, to be fetched with each search: with many cores, finding the most loaded
-   * of all would cost more than what it wins, and them too. The paper's machine has seven others.
+   * How many loads of one group a search compares; the next search compares others. A load is two
+   * cache lines of a busy core: with many cores, finding the most loaded one would cost thief and
+   * victims more than it wins. The paper's machine has seven other cores.
    */
   static final int MAX_LOOKS = 8;
 
@@ -37,14 +40,12 @@ final class VictimOrder {
     this.thief = thief;
     this.order = new int[cores - 1];
     this.groups =
-        java.util.stream.IntStream.range(0, cores)
+        IntStream.range(0, cores)
             .filter(core -> core != thief)
             .boxed()
             .collect(
-                java.util.stream.Collectors.groupingBy(
-                    core -> distance.applyAsInt(thief, core),
-                    java.util.TreeMap::new,
-                    java.util.stream.Collectors.toList()))
+                Collectors.groupingBy(
+                    core -> distance.applyAsInt(thief, core), TreeMap::new, Collectors.toList()))
             .values()
             .stream()
             .map(group -> group.stream().mapToInt(Integer::intValue).toArray())

@@ -37,16 +37,16 @@ import org.jspecify.annotations.Nullable;
  * {@link Core}, what is known of the batch that runs in {@link Batch}.
  */
 final class Worker extends PadBefore implements Runnable {
-  /** After so many colors the clock is read to see whether a poll is due. */
+  /** Number of colors between two looks at the clock, to see whether a poll is due. */
   private static final int POLL_COLORS = 16;
 
-  /** After so many looks at what is not written yet the CPU is offered. A power of two. */
+  /** Spins on an entry that is not written yet, before the worker yields. A power of two. */
   private static final int GIVE_WAY_WAITS = 64;
 
   private final Scheduler scheduler;
   private final StealPolicy policy;
 
-  /** {@link StealPolicy#stealing} and {@link StealPolicy#usesStealingQueue}, at hand. */
+  /** {@link StealPolicy#stealing} and {@link StealPolicy#usesStealingQueue}, cached. */
   private final boolean stealing;
 
   private final boolean usesStealingQueue;
@@ -61,7 +61,7 @@ final class Worker extends PadBefore implements Runnable {
 
   private int state = WorkerState.PICK;
 
-  /** Looks at what was not written yet. */
+  /** Spins on entries that were not written yet. */
   private int waits;
 
   private int pollIn = POLL_COLORS;
@@ -92,9 +92,9 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * Until the core has looked for something else than its colors once. Apart from the loop, which
-   * never ends: code that another worker makes the virtual machine throw away goes on running here
-   * until it returns, and what it calls is not bound to anything compiled since.
+   * Runs colors until there are none, then idles until there are. A method of its own, since the
+   * loop in {@link #run} never returns: when HotSpot makes this code not entrant, the old frame
+   * ends with the turn, and the next turn enters the code that was compiled since.
    */
   @OwnCompilation
   private void turn() {
@@ -107,10 +107,10 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * Goes on after a lack of memory has ended a step in its middle; what handlers and pollers throw
-   * is caught where they are called. The color that it holds is released, and nobody takes it for
-   * parked. No step allocates between taking an event and running it, nor between two changes that
-   * belong together, unless the failure is caught there.
+   * Goes on after an {@code OutOfMemoryError} in the middle of a step: releases the color that the
+   * worker holds, and retracts its parked flag. (What handlers and pollers throw is caught where
+   * they are called.) No step allocates between taking an event and running it, nor between two
+   * changes that belong together, unless the failure is caught there.
    */
   void recover(Throwable fault) {
     scheduler.settings.errors.report(null, this, fault);
@@ -119,9 +119,9 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * The states of a busy worker, in a loop of their own. What an idle worker meets for the first
-   * time makes the compiler throw away the code that took it for impossible: let that be the code
-   * of {@link #idle}, and not of what another worker is running at this moment.
+   * The states of a busy worker, compiled apart from those of {@link #idle}: when an idle worker
+   * takes a branch for the first time, HotSpot deoptimizes the code of the idle states, and not
+   * this loop, which other workers are running.
    */
   @OwnCompilation
   private void runColors() {
@@ -168,7 +168,7 @@ final class Worker extends PadBefore implements Runnable {
     return state;
   }
 
-  /** Knows nothing of the busy states, or their code would be compiled into this one once more. */
+  /** Without the busy states, whose code would be inlined here once more. */
   private int idleStep() {
     return switch (state) {
       case WorkerState.POLL -> poll();
@@ -209,8 +209,9 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * An entry or an event is there, and a producer has yet to write it, or a thief to let go of the
-   * queue. Whoever it is may have lost its CPU in between, to this very worker.
+   * Spins until a producer has written an entry or an event that it has announced, or a thief has
+   * released the queue. That thread may have been preempted by this worker, which therefore yields
+   * now and then.
    */
   private int awaitOther() {
     if ((++waits & (GIVE_WAY_WAITS - 1)) == 0) {
@@ -253,7 +254,7 @@ final class Worker extends PadBefore implements Runnable {
     Handler<Object> toRun = event.detach();
     batch.take(running, toRun);
     if (overload != null && overload.taken(running, event, toRun)) {
-      // Dropped: the color holds more than it may. Whoever was told may have forked.
+      // Dropped: the color is over its bound. The handler that was told may have forked.
       return batch.after() == null ? WorkerState.RUN : WorkerState.FINISH;
     }
     runner.run(toRun, event);
@@ -267,7 +268,7 @@ final class Worker extends PadBefore implements Runnable {
     return batch.isLone() && !done.hasPending() ? finishLone(done) : finishBatch(done);
   }
 
-  /** Most batches are one event, and nothing comes after it. */
+  /** The common case: a batch of one event, with none behind it. */
   private int finishLone(Color done) {
     counters.batches++;
     forgetInterrupt();
@@ -316,7 +317,7 @@ final class Worker extends PadBefore implements Runnable {
 
   private static void forgetInterrupt() {
     if (Thread.interrupted()) {
-      // A handler's own business, and over: it must not reach the next color's handler.
+      // Meant for a handler that has returned: it must not interrupt the next one.
     }
   }
 
@@ -335,21 +336,21 @@ final class Worker extends PadBefore implements Runnable {
       return begin(done);
     }
     Core home = scheduler.placement(done);
-    batch.letGo(); // from the next line on it may be anybody's
+    batch.letGo(); // from the next line on another thread may claim it
     scheduler.enqueue(done, home);
     return next;
   }
 
   /**
-   * Whether the color that has run would be the next again: in the queue it would only tempt
-   * thieves, who would take it from a core that has nothing else.
+   * Whether the color that has run would be the next one again. It stays out of the queue then: a
+   * thief would take it from a core that has nothing else.
    */
   private boolean isAlone() {
     return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();
   }
 
   private int afterBatch(boolean stolen) {
-    boolean rescue = idler.seesStuck() && !stolen; // take turns: one of ours, one of theirs
+    boolean rescue = idler.seesStuck() && !stolen; // in turn: one of our colors, one of theirs
     return --pollIn <= 0 || batch.tookLong() || rescue ? WorkerState.POLL : WorkerState.PICK;
   }
 
@@ -383,7 +384,7 @@ final class Worker extends PadBefore implements Runnable {
     return done.release(core.index);
   }
 
-  /** Looks for external events and due timers while colors wait, and after cores that are stuck. */
+  /** Polls for external events, fires due timers and looks for stuck cores, while colors wait. */
   @OwnCompilation
   private int poll() {
     pollIn = POLL_COLORS;

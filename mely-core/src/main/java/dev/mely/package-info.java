@@ -20,21 +20,22 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspectable Dump Statistics
- *             Quiet BlockedHandlers
+ *             Quiescence BlockedHandlers
  *   permit  events that ask for several colors, or for one that they only read
  *             Permissions Admission HandOver Grant Fork Ticket Stripes Finish Emitter Failures
  *   run     registration, and what a core's thread does
- *             Worker WorkerState EventRunner Idler Scheduler SchedulerUpkeep Timers Rejection
+ *             Worker WorkerState EventRunner Idler Scheduler WorkerTakeOver Timers Rejection
  *             Overload SystemHost RandomPlacement
  *   steal   finding a color, its price, whom to wake for it, who is stuck
- *             Steal StealSearch StealPrice Watch VictimOrder ThiefCalls IdleCores Thieves Upkeep
+ *             Steal StealSearch StealPrice StealContext StuckDetector VictimOrder ThiefCalls
+ *             IdleCores TakeOver
  *   core    one core as others see it: its queues, its batch, its pool
  *             Core Cores Batch Counters CoreQueue OwnLane TurnOrder StealingQueue TimerQueue
  *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
- *             WaitingLine Waiter ColorTable Handler HandlerCost Work StageNames StealPolicy Timer Nanos
- *             Host Poller Errors ErrorHandler StackReserve
+ *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
+ *             StealPolicy Timer Nanos Host Poller Errors ErrorHandler StackReserve
  * </pre>
  *
  * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link

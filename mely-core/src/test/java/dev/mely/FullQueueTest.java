@@ -201,8 +201,8 @@ class FullQueueTest {
         new Mutant(
             "a color that finds no room stays queued",
             "Rejection.java",
-            "if (color.claimToReject()) { // else a stale",
-            "if (color == null) { // else a stale"),
+            "if (color.claimToReject()) { // else another thread",
+            "if (color == null) { // else another thread"),
         new Mutant(
             "an event that is linked late is left behind",
             "Rejection.java",

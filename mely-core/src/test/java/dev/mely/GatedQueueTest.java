@@ -465,11 +465,11 @@ class GatedQueueTest {
       post(color(0), take, i);
     }
     run();
-    assertFalse(new Quiet(scheduler).isQuiet());
+    assertFalse(new Quiescence(scheduler).isQuiescent());
     scheduler.setPhase(Scheduler.DRAINING);
     pass(GatedQueue.MIN_PATIENCE);
     assertEquals(List.of("take 0", "take 1", "take 2", "take 3"), ran());
-    assertTrue(new Quiet(scheduler).isQuiet());
+    assertTrue(new Quiescence(scheduler).isQuiescent());
   }
 
   @Test

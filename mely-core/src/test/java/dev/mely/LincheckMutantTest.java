@@ -56,7 +56,7 @@ class LincheckMutantTest {
         new LincheckMutant(
             "the owner discards whatever is oldest",
             "StealingQueue.java",
-            "queue.relaxedOffer(oldest); // a thief was faster; put the innocent one back",
+            "queue.relaxedOffer(oldest); // a thief was faster: put the other color's entry back",
             "return;",
             "LincheckQueuesTest$Discarding",
             LincheckQueuesTest::discard),
@@ -92,7 +92,7 @@ class LincheckMutantTest {
         new LincheckMutant(
             "lost wake-up: a thief puts a color back and wakes nobody",
             "StealSearch.java",
-            "      thieves.idle().wakeHome(victim);\n",
+            "      context.idle().wakeHome(victim);\n",
             "",
             "LincheckRuntimeTest$Base",
             LincheckRuntimeTest::putBack),

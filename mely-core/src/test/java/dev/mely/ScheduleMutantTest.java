@@ -46,7 +46,7 @@ class ScheduleMutantTest {
         new Mutant(
             "lost wake-up: a thief puts a color back and wakes nobody",
             "StealSearch.java",
-            "      thieves.idle().wakeHome(victim);\n",
+            "      context.idle().wakeHome(victim);\n",
             ""),
         new Mutant(
             "lost wake-up: a worker parks beside an urgent color",
@@ -105,7 +105,7 @@ class ScheduleMutantTest {
             ""),
         new Mutant(
             "not quiet: one look at each core is fooled by events that hop",
-            "Quiet.java",
+            "Quiescence.java",
             "at = (at + 1) % (2 * n);",
             "at = (at + 1) % n;"),
         new Mutant(

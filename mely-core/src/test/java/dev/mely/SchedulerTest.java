@@ -88,7 +88,7 @@ class SchedulerTest {
   @Test
   void quietIsNotFooledByAnEventThatHops() throws InterruptedException {
     StillMely still = new StillMely(2, StealPolicy.OFF);
-    Quiet quiet = new Quiet(still.scheduler);
+    Quiescence quiet = new Quiescence(still.scheduler);
     Core[] cores = {still.core(0), still.core(1)};
     cores[1].parked.setVolatile(Core.PARKED);
     AtomicBoolean over = new AtomicBoolean();
@@ -107,7 +107,7 @@ class SchedulerTest {
         .add(
             () -> {
               for (int look = 0; look < 3_000_000 && !fooled.get(); look++) {
-                if (quiet.isQuiet()) {
+                if (quiet.isQuiescent()) {
                   fooled.set(true);
                 }
               }
@@ -117,19 +117,19 @@ class SchedulerTest {
     assertFalse(fooled.get());
     cores[0].parked.setVolatile(Core.PARKED);
     cores[1].parked.setVolatile(Core.PARKED);
-    assertTrue(quiet.isQuiet());
+    assertTrue(quiet.isQuiescent());
   }
 
   @Test
   void waitingColorIsNotQuiet() {
     StillMely still = new StillMely(2, StealPolicy.OFF);
-    Quiet quiet = new Quiet(still.scheduler);
-    assertFalse(quiet.isQuiet(), "the workers have not come to rest");
+    Quiescence quiet = new Quiescence(still.scheduler);
+    assertFalse(quiet.isQuiescent(), "the workers have not come to rest");
     still.runAll();
-    assertTrue(quiet.isQuiet());
+    assertTrue(quiet.isQuiescent());
     still.mely.register(still.mely.newColor(1), handler, "event");
-    assertFalse(quiet.isQuiet());
+    assertFalse(quiet.isQuiescent());
     still.run(1);
-    assertTrue(quiet.isQuiet());
+    assertTrue(quiet.isQuiescent());
   }
 }

@@ -3,7 +3,7 @@ package dev.mely;
 /** Shuts the runtime down under everybody's feet, as {@link Shutdown} does. */
 final class SimCloser implements SimActor {
   private final Schedule world;
-  private final Quiet quiet;
+  private final Quiescence quiet;
   private int delay;
 
   /** So many looks until the deadline. */
@@ -14,7 +14,7 @@ final class SimCloser implements SimActor {
 
   SimCloser(Schedule world, int delay, int patience) {
     this.world = world;
-    this.quiet = new Quiet(world.scheduler);
+    this.quiet = new Quiescence(world.scheduler);
     this.delay = delay;
     this.patience = patience;
   }

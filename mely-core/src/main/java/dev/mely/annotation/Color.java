@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the color under which a handler runs, if that is not the color of whoever feeds it: in
+ * Names the color under which a handler runs, if that is not the color of the event's source: in
  * Netty, of its channel. All handlers that name the same color exclude each other, over all
  * channels of one event loop group, so what they share needs no lock. Those that only {@linkplain
  * Access#READ read} run beside each other, and exclude those that write:

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runtime's events for the flight recorder, behind methods that cost next to nothing while
- * nobody records: a field that is false until the recorder is started (where the {@code jdk.jfr}
- * module is missing, no class of it is touched), then a method of the JDK that returns false until
- * a recording asks for the event.
+ * there is no recording: a field that is false until the recorder is started (where the {@code
+ * jdk.jfr} module is missing, no class of it is touched), then a method of the JDK that returns
+ * false until a recording asks for the event.
  *
  * <p>What takes time is begun and ended; in between the caller keeps what {@code begin} returned.
  * Thread-safe.
@@ -21,11 +21,10 @@ public final class Flight {
   private Flight() {}
 
   /**
-   * Whether anybody could be recording. The recorder makes a class of its own for each event: 15 ms
-   * that a program without a recorder need not spend, and that must not fall into the first steal,
-   * when a core is stuck and others are waiting for the thief. So they are made when a runtime is,
-   * if there is a recorder by then, else when a worker asks for the first time after it was
-   * started.
+   * Whether there could be a recording. The recorder generates a class for each event, which takes
+   * 15 ms: too long for the first steal, when a core is stuck and its colors wait for the thief. So
+   * the classes are made with the runtime if the recorder has been started by then, else when a
+   * worker asks for the first time after that.
    */
   private static boolean isReady() {
     return ready || (PRESENT && FlightRecorder.isInitialized() && prepare());
@@ -51,7 +50,7 @@ public final class Flight {
   /**
    * A handler is about to run.
    *
-   * @return null while nobody records; to be given to {@link #endHandler}
+   * @return null while there is no recording; to be given to {@link #endHandler}
    */
   public static @Nullable Object beginHandler() {
     return ready && SlowHandlerEvent.isOn() ? SlowHandlerEvent.start() : null;
@@ -62,7 +61,7 @@ public final class Flight {
    *
    * @param begun what {@link #beginHandler} returned, not null
    * @param core number of the core
-   * @param handler who ran
+   * @param handler the handler that ran
    * @param color its color
    */
   public static void endHandler(Object begun, int core, Object handler, Object color) {
@@ -74,7 +73,7 @@ public final class Flight {
   /**
    * A worker is about to wait.
    *
-   * @return null while nobody records; to be given to {@link #endPark}
+   * @return null while there is no recording; to be given to {@link #endPark}
    */
   public static @Nullable Object beginPark() {
     return ready && ParkEvent.isOn() ? ParkEvent.start() : null;

@@ -5,7 +5,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Timespan;
 
-/** A color has changed hands: what is told of it, whether its core was busy or stuck. */
+/** What is recorded of a stolen color, whether its core was busy or stuck. */
 abstract class TheftEvent extends Event {
   @Label("Thief")
   @Description("Number of the core that has the color now")
@@ -31,7 +31,7 @@ abstract class TheftEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   long search;
 
-  /** Records the event, if anybody wants it. */
+  /** Records the event, if the recording asks for it. */
   final void emit(
       int byCore, int fromCore, Object what, int pending, long pendingNanos, long searchNanos) {
     if (isEnabled()) {

@@ -18,7 +18,7 @@ import java.lang.annotation.Target;
  * {@code src/build}) appends bytes that never run. Without that step, as in an editor, the
  * annotation does nothing.
  *
- * <p>For the runtime and its loops for Netty alone: the package is exported to nobody else.
+ * <p>For the runtime and its loops for Netty alone: the package is exported to those alone.
  */
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.METHOD)

@@ -64,7 +64,7 @@ public final class MelyManagement implements AutoCloseable {
     try {
       server.unregisterMBean(name);
     } catch (InstanceNotFoundException e) {
-      // Somebody else was faster.
+      // Another thread was faster.
     } catch (JMException e) {
       throw new IllegalStateException("cannot unregister " + name, e);
     }

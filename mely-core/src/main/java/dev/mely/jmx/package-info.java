@@ -1,4 +1,4 @@
-/** The runtime as a managed bean, for those who ask for one. Needs {@code java.management}. */
+/** The runtime as a managed bean. Needs {@code java.management}. */
 @NullMarked
 package dev.mely.jmx;
 

@@ -12,10 +12,10 @@ import java.time.Duration;
 /**
  * Accepts connections and hands them to the user's handler.
  *
- * <p>When accepting fails, in whatever way, which mostly means that the process has run out of file
- * descriptors, the connection stays in the backlog and the server stays ready: asking again at once
- * would be a spin. So the source is held for a while, longer each time, and the failure is reported
- * once. The episode is over when a round of accepts ends without a failure.
+ * <p>When accepting fails, mostly because the process has run out of file descriptors, the
+ * connection stays in the backlog and the server stays ready: the source would spin. So it backs
+ * off, longer each time, and the failure is reported once. The episode is over when a round of
+ * accepts ends without a failure.
  */
 final class Acceptor extends ChannelSource {
   /** What is left is reported by the next poll: other colors take their turn in between. */
@@ -43,9 +43,8 @@ final class Acceptor extends ChannelSource {
   }
 
   /**
-   * Starts a timer as {@link #hold} does, and takes it back. A class that is needed first when no
-   * descriptor is left could not be loaded from a folder: the source would not be held, but fail
-   * again at once, and so on.
+   * Starts a timer as {@link #hold} does, and cancels it, to load all classes of the back-off. They
+   * could not be loaded from a folder when no descriptor is left.
    */
   private void rehearse() {
     mely().schedule(mely().defaultColor(), NOTHING, this, Duration.ofDays(1)).cancel();

@@ -22,7 +22,7 @@ final class ChannelKey {
   private final SelectorPoller poller;
   private final SelectableChannel channel;
 
-  /** Set before the key is shown to anybody, see {@link SelectorPoller#register}. */
+  /** Set before the key is published, see {@link SelectorPoller#register}. */
   @SuppressWarnings("NullAway.Init")
   private SelectionKey key;
 
@@ -63,7 +63,7 @@ final class ChannelKey {
     }
   }
 
-  /** A color that was stolen has been worked off elsewhere: it starts from where it was found. */
+  /** Moves a color that is idle again after a steal back to this core. */
   void bringHome(Color color) {
     poller.bringHome(color);
   }
@@ -79,7 +79,7 @@ final class ChannelKey {
     poller.wakeIfWaiting(); // a selector takes changes of interest when it selects the next time
   }
 
-  /** The channel has been closed: its selector gives it up, and who waits for it is told. */
+  /** The channel has been closed: its selector frees it, and its sources are told. */
   void closed() {
     poller.wakeIfWaiting();
     for (ChannelSource source : sources) {

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A connection on its way. Whatever ends it other than success closes the channel. */
+/** A connection on its way. If it does not succeed, its channel is closed. */
 final class Connect extends StartedOperation<SocketChannel> {
   private static final Handler<Connect> FINISH = new Finish();
 
@@ -42,7 +42,7 @@ final class Connect extends StartedOperation<SocketChannel> {
     return channel;
   }
 
-  /** Begins. Throws what says that the arguments are wrong; failures of the network come later. */
+  /** Begins. Throws if the arguments are wrong; failures of the network come later. */
   void start(SocketAddress remote) {
     key.add(connectable);
     try {
@@ -109,7 +109,7 @@ final class Connect extends StartedOperation<SocketChannel> {
       finish();
     }
 
-    /** The selector will not say so: a closed channel leaves it in silence. */
+    /** The selector does not report this: a closed channel just disappears from it. */
     @Override
     void closed() {
       try {

@@ -4,9 +4,9 @@ import dev.mely.Handler;
 import java.util.List;
 
 /**
- * Runs the tasks of one source or operation, in the name of the user's handler: with what that has
- * declared of its cost and penalty. Each source has its own, so that the runtime measures what is
- * not declared for this source.
+ * Runs the tasks of one source or operation for the user's handler, with the cost and penalty that
+ * it has declared. Each source has its own, so that the runtime measures what is not declared for
+ * this source.
  */
 final class IoHandler extends Handler<IoTask> {
   private final Handler<?> user;

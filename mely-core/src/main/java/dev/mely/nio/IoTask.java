@@ -1,6 +1,6 @@
 package dev.mely.nio;
 
-/** What this package has done by a worker, around a call of the user's handler. */
+/** What a worker does for this package, around a call of the user's handler. */
 interface IoTask {
   /** On a worker, in the color. */
   void run() throws Exception;

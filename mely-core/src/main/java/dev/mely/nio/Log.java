@@ -2,7 +2,7 @@ package dev.mely.nio;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells people what has gone wrong. A log that fails keeps nothing else from being done. */
+/** Logs what has gone wrong, and ignores a log that fails. */
 final class Log {
   private static final System.Logger LOGGER = System.getLogger("dev.mely.nio");
 
@@ -12,7 +12,7 @@ final class Log {
     try {
       LOGGER.log(System.Logger.Level.WARNING, message, cause);
     } catch (Throwable ofTheLog) {
-      // Nobody else to tell.
+      // There is nowhere else to report it.
     }
   }
 }

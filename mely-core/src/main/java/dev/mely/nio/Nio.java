@@ -168,7 +168,7 @@ public final class Nio implements AutoCloseable {
   }
 
   /**
-   * Makes the way out of a stream channel: a queue of bytes that are sent when the channel takes
+   * Makes the output of a stream channel: a queue of bytes that are sent when the channel takes
    * them. It takes the place of a {@linkplain #writable source} of "the channel can be written".
    *
    * @param channel a connection or the writable end of a pipe, in non-blocking mode
@@ -262,8 +262,8 @@ public final class Nio implements AutoCloseable {
   /**
    * Connects a channel that the caller has opened, to set options or a local address. If that
    * fails, or is cancelled, the channel is closed. To give up, cancel the operation or {@linkplain
-   * #close(SelectableChannel) close the channel here}, which fails it: of a channel that its owner
-   * closes by itself, nobody is told, and the handler is not called.
+   * #close(SelectableChannel) close the channel here}, which fails it: if its owner closes the
+   * channel itself, the selector does not report it, and the handler is not called.
    *
    * @param channel not connected, in non-blocking mode
    * @param remote where to; the name of a host must have been {@linkplain #lookup looked up}
@@ -286,8 +286,8 @@ public final class Nio implements AutoCloseable {
   }
 
   /**
-   * Closes a channel and lets its selector know, so that its descriptor is given up at once. No
-   * event of the channel runs any more, except one that is running.
+   * Closes a channel and wakes its selector, so that the descriptor is freed at once. No event of
+   * the channel runs any more, except one that is running.
    *
    * @param channel any channel, registered or not, closed or not
    * @throws IOException if closing fails
@@ -299,8 +299,8 @@ public final class Nio implements AutoCloseable {
   // ---- What blocks elsewhere
 
   /**
-   * Looks up the addresses of a host. The JDK only offers a call that blocks, so one of four helper
-   * threads makes it; the JDK caches the result.
+   * Looks up the addresses of a host. The JDK's call blocks, so one of four helper threads makes
+   * it; the JDK caches the result.
    *
    * @param host a name, or an address as text
    * @param color the color of the event
@@ -346,9 +346,9 @@ public final class Nio implements AutoCloseable {
   /**
    * Makes a call that blocks, on one of four helper threads: opening a file, listing a directory. A
    * call must not wait for another one, nor for an event. One that never returns, as the opening of
-   * a FIFO to which nobody writes, keeps its thread for good, also when it is cancelled: four of
-   * them, and later calls wait in the queue. It blocks no core, and holds up neither shutdown nor
-   * the end of the process.
+   * a FIFO without a writer, keeps its thread for good, also when it is cancelled: four of them,
+   * and later calls wait in the queue. It blocks no core, and holds up neither shutdown nor the end
+   * of the process.
    *
    * @param call what to do
    * @param color the color of the event

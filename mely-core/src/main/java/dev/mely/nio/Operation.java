@@ -34,7 +34,7 @@ public interface Operation<T> {
   /**
    * Gives up the operation: its handler will not be called, not even if the result waits for the
    * color already. A connection on its way is closed, and so is a {@link java.io.Closeable} result
-   * that nobody will see.
+   * that no handler will see.
    *
    * @return true if this call cancelled it
    */

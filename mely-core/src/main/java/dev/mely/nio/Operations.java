@@ -66,7 +66,7 @@ final class Operations {
     return connect;
   }
 
-  /** Makes a call among the lookups: name servers that are silent hold up nothing else. */
+  /** Makes a call among the lookups, so that silent name servers hold up nothing else. */
   <T> Operation<T> lookup(
       Callable<? extends T> call, Color color, Handler<? super Operation<T>> handler) {
     return start(lookups, call, color, handler);

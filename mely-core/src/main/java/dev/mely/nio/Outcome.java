@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *      +-----------cancel, drop--------+--------> CANCELLED
  * </pre>
  *
- * <p>Several threads may try to end it: a connection comes about while its channel is closed. The
- * one that takes it to ENDING has the result to itself until it leaves that state, and whoever
- * finds it in a later state sees the result whole. A result that is not the outcome, or that nobody
- * will see, belongs to whoever is told so by these methods, and to nobody else: it is closed once.
+ * <p>Several threads may try to end it, such as when a connection succeeds while its channel is
+ * closed. The one that takes it to ENDING alone may touch the result until it leaves that state; in
+ * a later state every thread sees the whole result. A result that is not the outcome, or that no
+ * handler will see, belongs to the caller to whom one of these methods says so: it is closed once.
  *
  * @param <T> the result
  */
@@ -45,7 +45,7 @@ final class Outcome<T> {
 
   private @Nullable Throwable failure;
 
-  // ---- Whoever does the work
+  // ---- The thread that does the work
 
   /**
    * The operation is over.
@@ -89,12 +89,12 @@ final class Outcome<T> {
     return (int) STATE.getVolatile(this) >= ENDED;
   }
 
-  /** Only for whoever knows that it has ended. */
+  /** To be called only once it has ended. */
   @Nullable T result() {
     return result;
   }
 
-  /** Only for whoever knows that it has ended. */
+  /** To be called only once it has ended. */
   @Nullable Throwable failure() {
     return failure;
   }

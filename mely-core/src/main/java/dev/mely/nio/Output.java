@@ -11,8 +11,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out of a stream channel: bytes are queued by {@link #write} and sent by {@link #flush},
- * as many as the channel takes. The rest follows by itself, in order, whenever the channel can be
+ * The output of a stream channel: bytes are queued by {@link #write} and sent by {@link #flush}, as
+ * many as the channel takes. The rest follows by itself, in order, whenever the channel can be
  * written again. Made by {@link Nio#output}, in the place of a source of "the channel can be
  * written", of which a channel can have one.
  *
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A part of a file is queued by {@link #write(FileChannel, long, long)}, and goes from the page
  * cache to the channel without a copy where the system can do that.
  *
- * <p>The queue has no bound of its own: whoever writes looks at what is pending, and stops reading,
- * or gives the client up.
+ * <p>The queue has no bound of its own: a handler that writes has to look at what is pending, and
+ * to stop reading, or to give the client up.
  *
  * <p>Not thread-safe: everything here belongs to the color that the output was made with. The
  * channel belongs to its user, who closes it; what is queued then is dropped.
@@ -33,10 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class Output {
   private static final Handler<Output> WRITABLE = Handler.of(Output::writable);
 
-  /** So many bytes are offered at a time: the JDK copies what lies in the heap before it writes. */
+  /**
+   * Most bytes that are offered at a time: the JDK copies what lies in the heap before it writes.
+   */
   private static final int CHUNK = 128 * 1024;
 
-  /** So many buffers are offered at a time. */
+  /** Most buffers that are offered at a time. */
   private static final int MOST = 64;
 
   /** What is left is written at the next event: other colors take their turn in between. */
@@ -67,9 +69,7 @@ public final class Output {
   /** Each is a buffer or a {@link Region}. */
   private final Queue<Object> queue = new ArrayDeque<>();
 
-  /**
-   * Active while the output waits. Set before the output is shown to anybody, see {@link #bind}.
-   */
+  /** Active while the output waits. Set before the output is published, see {@link #bind}. */
   @SuppressWarnings("NullAway.Init")
   private Source writable;
 
@@ -108,8 +108,8 @@ public final class Output {
    * Queues a part of a file behind what waits already. If the file turns out to be shorter, the
    * output fails: what was promised cannot be sent.
    *
-   * @param file open for reading; stays so, by the care of its owner, until the part has been sent
-   *     or the output has failed
+   * @param file open for reading; its owner must not close it before the part has been sent or the
+   *     output has failed
    * @param position where it begins, from 0
    * @param count how many bytes
    * @throws IllegalArgumentException if one of them is negative

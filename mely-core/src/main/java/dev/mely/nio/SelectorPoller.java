@@ -32,17 +32,17 @@ import org.jspecify.annotations.Nullable;
  *   4. waiter := null, wanted := false
  * </pre>
  *
- * <p>All volatile, so either (2) sees (a), or (b) sees (1) and the selector is woken, before it
- * waits or while it does. (Changes of interest are taken over inside (3), under a lock of the
- * selector that orders them in the same way.) The flag is needed beside the selector's own: a poll
- * that does not wait swallows a wake-up that was meant for the next poll that does.
+ * <p>The Dekker pattern, with volatile accesses: either (2) sees (a), or (b) sees (1) and the
+ * selector is woken, before it waits or while it does. (Changes of interest are taken over inside
+ * (3), under a lock of the selector that orders them in the same way.) The flag is needed beside
+ * the selector's own: a poll that does not wait swallows a wake-up that was meant for the next poll
+ * that does.
  *
  * <h2>The end</h2>
  *
- * <p>A selector that is closed, by whomever and whenever, ends the poller's work with channels, and
- * is reported once. Its core may live on: it rests in a monitor then, and is woken there by the
- * same protocol. So it rests for a while after a select that has failed, too, in place of failing
- * again at once.
+ * <p>When the selector is closed, by any thread, the poller's work with channels ends, which is
+ * reported once. Its core may go on: it waits in a monitor then, and is woken there by the same
+ * protocol. It waits there for a while, too, after a select that has failed (back-off).
  */
 final class SelectorPoller implements Poller {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -63,7 +63,7 @@ final class SelectorPoller implements Poller {
 
   private final AtomicBoolean wanted = new AtomicBoolean();
 
-  /** Whoever waits does so on this object, and not in the selector. */
+  /** Whether a thread waits on a monitor, and not in the selector. */
   private volatile boolean resting;
 
   /** Set before channels are closed, looked at after one has been registered. */
@@ -109,7 +109,7 @@ final class SelectorPoller implements Poller {
       select(wanted.get() ? 0 : maxWaitNanos);
     } finally {
       waiter = null;
-      // A wish that comes just before this line is honored too: the worker looks around after each
+      // A wake-up just before this line is not lost: the worker looks around after each
       // poll, and the atomic exchange lets it see what the waker did before.
       wanted.getAndSet(false);
       if (Thread.interrupted()) {
@@ -150,7 +150,7 @@ final class SelectorPoller implements Poller {
     if (maxWaitNanos <= 0) {
       return;
     }
-    resting = true; // then look for a wish; whoever has one looks here afterwards
+    resting = true; // then look at wanted; a waker sets wanted, then looks here
     try {
       synchronized (wanted) {
         if (!wanted.get()) {
@@ -192,7 +192,7 @@ final class SelectorPoller implements Poller {
     }
   }
 
-  /** Closes whatever is registered, and the selector. May be called again. */
+  /** Closes all registered channels, and the selector. May be called again. */
   @Override
   public synchronized void close() {
     if (!selector.isOpen()) {
@@ -257,7 +257,7 @@ final class SelectorPoller implements Poller {
     } catch (ClosedSelectorException e) {
       throw new RejectedExecutionException(SHUT_DOWN, e);
     }
-    // Registered, then looked; whoever closes sets this, then looks at what is registered.
+    // Registered, then looked; the closing thread sets this, then looks at what is registered.
     if (closing) {
       throw new RejectedExecutionException(SHUT_DOWN);
     }

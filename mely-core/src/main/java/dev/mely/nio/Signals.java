@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Who listens to which signal. A JVM has one handler per signal, so this is one table per process;
- * the first listener replaces the handler that was there, and the last one puts it back.
+ * Which source listens to which signal. A JVM has one handler per signal, so this is one table per
+ * process; the first listener replaces the handler that was there, and the last one puts it back.
  *
  * <p>The JDK's only interface to signals is {@code sun.misc.Signal} of the module {@code
  * jdk.unsupported}, which a run-time image may lack. It is reached by reflection, so that the rest

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of a core's slab, from {@link Pool#take} to {@link Pool#free}.
  *
- * <p>Its memory belongs to whoever has taken it, and may be handed to another thread as any other
- * object. The instance and its {@link #memory} are the same objects each time they are taken: who
- * keeps them beyond {@link Pool#free} may write into somebody else's data.
+ * <p>Its memory belongs to the code that has taken it, and may be handed to another thread as any
+ * other object. The instance and its {@link #memory} are the same objects each time: code that
+ * keeps them after {@link Pool#free} may overwrite the data of the next user.
  */
 @SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
 public final class Instance {
@@ -31,13 +31,13 @@ public final class Instance {
   private final int object;
   private final ByteBuffer memory;
 
-  /** Left by the owner of the pool with a plain write; whoever frees it first enters FREE. */
+  /** Left by the owner of the pool with a plain write; the thread that frees it enters FREE. */
   private int state;
 
   /** The next in the pool's stack of returned instances; written before this one is pushed. */
   @Nullable Instance next;
 
-  /** Owner of the pool, or whoever has taken the instance. */
+  /** The owner of the pool, or the thread that has taken the instance. */
   private @Nullable Object attachment;
 
   Instance(Pool pool, int object, ByteBuffer memory) {
@@ -66,8 +66,8 @@ public final class Instance {
 
   /**
    * Returns the memory: direct, big-endian, of exactly the object's size in bytes; its content is
-   * whatever the last user has left. Position and limit are those of a buffer that was cleared when
-   * the instance was taken.
+   * what the last user has left. Position and limit are those of a buffer that was cleared when the
+   * instance was taken.
    *
    * @return always the same buffer
    * @throws IllegalStateException if the instance is not taken
@@ -107,15 +107,15 @@ public final class Instance {
     pool.free(this);
   }
 
-  /** Owner of the pool, to whom it has come back: nobody else can see it. */
+  /** The owner of the pool, to which it has come back: no other thread can see it. */
   void taken() {
     memory.clear();
     STATE.setOpaque(this, TAKEN);
   }
 
-  /** Any thread. False: somebody else has freed it, or nobody has taken it. */
+  /** Any thread. False: it has been freed already, or never taken. */
   boolean freed() {
-    return STATE.compareAndSet(this, TAKEN, FREE); // of two that free at once, one may
+    return STATE.compareAndSet(this, TAKEN, FREE); // one of two at once
   }
 
   @Override

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A pool belongs to the thread that first {@linkplain #take takes} from it: to take costs no
- * atomic operation. Any thread may {@link #free}; what other threads free waits on a stack, from
- * which the owner takes it back, all at once, when it has nothing left:
+ * atomic operation. Any thread may {@link #free}; what other threads free waits on a Treiber stack,
+ * which the owner takes as a whole when it has nothing left:
  *
  * <pre>
  *   stock (owner) --take--> TAKEN --free by the owner--------------------------> stock
  *                                 --free by others--> returned --owner runs out--^
  * </pre>
  *
- * <p>An instance that is freed twice is refused, unless somebody has taken it in between.
+ * <p>An instance that is freed twice is refused, unless it has been taken in between.
  *
  * <p>The slab begins at a cache line, as does each instance. It is not given back to the system
  * before the pool and all instances are unreachable; {@link #close} merely ends {@link #take}.
@@ -136,8 +136,8 @@ public final class Pool implements AutoCloseable {
   }
 
   /**
-   * Returns how much memory a core's pool may have by default (the paper's τ): the half of what the
-   * CPU can call its own of the L2 cache.
+   * Returns how much memory a core's pool may have by default (the paper's τ): half of the CPU's
+   * share of its L2 cache.
    *
    * @param topology the machine
    * @param cpu number of the CPU; -1 if it is not known
@@ -223,7 +223,7 @@ public final class Pool implements AutoCloseable {
     }
   }
 
-  /** What others have freed goes back to where it is taken from. */
+  /** Moves what other threads have freed to the owner's stock. */
   private void takeBack() {
     if (RETURNED.getOpaque(this) == null) {
       return;
@@ -288,7 +288,7 @@ public final class Pool implements AutoCloseable {
 
   private void freeElsewhere(Instance instance) {
     Stock stock = stocks[instance.object()];
-    // Counted before it can be taken again: what is live never seems to be more than there is.
+    // Counted before it can be taken again, so that the live bytes never exceed the slab.
     FOREIGN_COUNT.getAndAdd(this, 1L);
     FOREIGN_BYTES.getAndAdd(this, stock.slabSize);
     Instance top;

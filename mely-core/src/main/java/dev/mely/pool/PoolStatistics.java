@@ -5,7 +5,7 @@ package dev.mely.pool;
  * moments while the pool is in use.
  *
  * @param taken instances handed out
- * @param returned instances freed, by whatever thread
+ * @param returned instances freed, by any thread
  * @param fallbacks how often {@link Pool#take} had nothing to hand out
  * @param liveBytes in instances that are out now, as parts of the slab
  * @param peakLiveBytes the highest {@code liveBytes} that there have been

@@ -6,8 +6,8 @@
  * program whose live data stay within τ bytes keeps them in the cache. How many instances of what
  * object there are is a {@linkplain dev.mely.stage.Plan plan}, made elsewhere; a {@link
  * dev.mely.pool.Pool} never exceeds it. Where a plan turns out to be wrong, {@link
- * dev.mely.pool.Pool#take} returns nothing, and the caller takes its memory from anywhere else: a
- * wrong estimate costs speed, never correctness.
+ * dev.mely.pool.Pool#take} returns nothing, and the caller takes its memory from elsewhere: a wrong
+ * estimate costs speed, never correctness.
  *
  * <p>What differs from the paper: its machine has one processor and maps the slab to a contiguous
  * region of the cache. Here each core has a pool of its own, what is freed by another core's thread

@@ -3,14 +3,14 @@ package dev.mely;
 /**
  * What the thieves of one runtime share.
  *
- * @param cores whom they steal from
+ * @param cores the victims
  * @param settings the policy, and how long things may take
  * @param host the clock
  * @param price what a steal costs
- * @param idle who sleeps, and who searches
- * @param calls who is woken
+ * @param idle which workers sleep, and which search
+ * @param calls which thief is woken, and when
  */
-record Thieves(
+record StealContext(
     Cores cores,
     Settings settings,
     Host host,

@@ -7,16 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 /** Who is stuck in a handler, seen from core 0 (requirement B12). */
-class WatchTest {
+class StuckDetectorTest {
   private static final long INTERVAL = StillMely.WATCH_NANOS;
   private static final long SOON = 1_000_000;
 
   private final StillMely still = new StillMely(3, StealPolicy.ALL);
-  private final Watch watch = new Watch(still.scheduler.thieves(), still.core(0));
+  private final StuckDetector watch =
+      new StuckDetector(still.scheduler.stealContext(), still.core(0));
   private final Core busy = still.core(1);
   private final Core sleeper = still.core(2);
 
-  WatchTest() {
+  StuckDetectorTest() {
     sleeper.parked.setVolatile(Core.PARKED);
   }
 

@@ -1,7 +1,7 @@
 package dev.mely;
 
-/** What a thief does for other cores, by the scheduler and the timers. */
-final class SchedulerUpkeep implements Upkeep {
+/** The take-over, by means of the scheduler and the timers. */
+final class WorkerTakeOver implements TakeOver {
   private final Scheduler scheduler;
   private final Timers timers;
   private final Core self;
@@ -9,7 +9,7 @@ final class SchedulerUpkeep implements Upkeep {
   /**
    * @param self the core of the thief
    */
-  SchedulerUpkeep(Scheduler scheduler, Timers timers, Core self) {
+  WorkerTakeOver(Scheduler scheduler, Timers timers, Core self) {
     this.scheduler = scheduler;
     this.timers = timers;
     this.self = self;
@@ -21,7 +21,7 @@ final class SchedulerUpkeep implements Upkeep {
   }
 
   @Override
-  public void lookAfter(Core stuck) {
+  public void takeOver(Core stuck) {
     timers.fire(stuck, scheduler.host.nanos(), self);
     scheduler.disband(stuck);
     if (stuck.poller.isTransferable()) {

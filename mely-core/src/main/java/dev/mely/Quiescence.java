@@ -1,16 +1,16 @@
 package dev.mely;
 
 /**
- * Whether a runtime has come to rest: no worker runs anything and nothing waits. Meant for a closed
- * front door: then it stays so.
+ * Whether a runtime is quiescent: no worker runs anything, and nothing waits. Meant for a runtime
+ * that refuses new events: then it stays quiescent.
  *
- * <p>Two collects that agree: every core is looked at twice, and must have been parked beside an
- * empty queue both times, without having begun a color or woken up in between. An event that hops
- * from core to core ahead of a single look leaves its trace in the counts.
+ * <p>A double collect: every core is looked at twice, and must have been parked with an empty queue
+ * both times, without having begun a color or woken up in between. So an event that moves from core
+ * to core ahead of a single look is noticed by the counts.
  *
  * <p>Not thread-safe.
  */
-final class Quiet {
+final class Quiescence {
   private final Scheduler scheduler;
 
   /** As the first collect found them. */
@@ -19,13 +19,13 @@ final class Quiet {
   /** The next core to look at, in both collects. */
   private int at;
 
-  Quiet(Scheduler scheduler) {
+  Quiescence(Scheduler scheduler) {
     this.scheduler = scheduler;
     this.counts = new int[scheduler.cores()];
   }
 
   /** Looks at all cores. */
-  boolean isQuiet() {
+  boolean isQuiescent() {
     at = 0;
     do {
       if (look()) {
@@ -35,7 +35,7 @@ final class Quiet {
     return false;
   }
 
-  /** Whether a first core, but not the last has been found at rest. */
+  /** Whether some cores have been found at rest, but not yet all of them twice. */
   boolean isUnderWay() {
     return at != 0;
   }

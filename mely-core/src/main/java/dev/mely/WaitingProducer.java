@@ -7,32 +7,32 @@ import org.jspecify.annotations.Nullable;
  * found full, or in none: it has been woken and tries again. All but what is final is guarded by
  * {@link Overload}.
  */
-final class Waiter {
+final class WaitingProducer {
   /** All bounds under which it needs room, that of all events last. */
   final Room[] rooms;
 
   final boolean droppable;
   final Host.Parker parker;
 
-  @Nullable WaitingLine line;
-  @Nullable Waiter previous;
-  @Nullable Waiter next;
+  @Nullable ProducerLine line;
+  @Nullable WaitingProducer previous;
+  @Nullable WaitingProducer next;
 
   /**
-   * The freed place of a color that it has been woken for, and that nobody else has been woken for:
-   * if it cannot take that place, the next one must be told. Null: none.
+   * The place in a color for which this producer alone has been woken: if it cannot take that
+   * place, it must wake the next one. Null: none.
    */
   @Nullable Room place;
 
   /** The same, of a place among all events. */
   @Nullable Room placeInAll;
 
-  /** Who is to be woken for these places in its stead. Used by the producer's own thread alone. */
-  @Nullable Waiter nextHere;
+  /** The producers to wake for these places instead. Used by this producer's thread alone. */
+  @Nullable WaitingProducer nextHere;
 
-  @Nullable Waiter nextInAll;
+  @Nullable WaitingProducer nextInAll;
 
-  Waiter(Room[] rooms, boolean droppable, Host.Parker parker) {
+  WaitingProducer(Room[] rooms, boolean droppable, Host.Parker parker) {
     this.rooms = rooms;
     this.droppable = droppable;
     this.parker = parker;

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Rest is two collects that agree; one look at each core is not enough. */
-class QuietTest {
+class QuiescenceTest {
   private static final int CORES = 3;
 
   private final StillMely still = new StillMely(CORES, StealPolicy.OFF);
-  private final Quiet quiet = new Quiet(still.scheduler);
+  private final Quiescence quiet = new Quiescence(still.scheduler);
   private final Handler<Object> nothing = Handler.of(e -> {});
 
   @BeforeEach
@@ -28,17 +28,17 @@ class QuietTest {
     }
     assertTrue(quiet.look());
     assertFalse(quiet.isUnderWay());
-    assertTrue(quiet.isQuiet(), "again");
+    assertTrue(quiet.isQuiescent(), "again");
   }
 
   @Test
   void waitingColorIsNoRest() {
     for (int core = 0; core < CORES; core++) {
       still.mely.register(still.mely.newColor(core), nothing, "event");
-      assertFalse(quiet.isQuiet(), "core " + core);
+      assertFalse(quiet.isQuiescent(), "core " + core);
       assertFalse(still.mely.isQuiescent(), "core " + core);
       still.run(core);
-      assertTrue(quiet.isQuiet());
+      assertTrue(quiet.isQuiescent());
       assertTrue(still.mely.isQuiescent());
     }
   }
@@ -46,7 +46,7 @@ class QuietTest {
   @Test
   void urgentColorIsNoRest() {
     still.mely.registerUrgent(still.mely.newColor(1), nothing, "event");
-    assertFalse(quiet.isQuiet());
+    assertFalse(quiet.isQuiescent());
   }
 
   /** Its queue is empty, and what it holds may register anything. */
@@ -55,9 +55,9 @@ class QuietTest {
     still.mely.register(still.mely.newColor(2), nothing, "event");
     still.stepTo(2, WorkerState.RUN);
     assertTrue(still.core(2).queue.isEmpty());
-    assertFalse(quiet.isQuiet());
+    assertFalse(quiet.isQuiescent());
     still.run(2);
-    assertTrue(quiet.isQuiet());
+    assertTrue(quiet.isQuiescent());
   }
 
   /** An event leaves each core just before that is looked at. */
@@ -97,7 +97,7 @@ class QuietTest {
     assertEquals(2 * CORES, looksUntilQuiet(quiet));
   }
 
-  private static int looksUntilQuiet(Quiet quiet) {
+  private static int looksUntilQuiet(Quiescence quiet) {
     for (int looks = 1; looks < 100; looks++) {
       if (quiet.look()) {
         return looks;

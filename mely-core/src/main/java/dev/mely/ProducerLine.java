@@ -3,19 +3,19 @@ package dev.mely;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Producers that wait for room, one behind the other. The thread that makes room may have no memory
- * left, and a producer that is interrupted may stand anywhere: so they are linked to each other.
- * Not thread-safe.
+ * Producers that wait for room, first come, first served. A doubly linked list through the
+ * producers: the thread that makes room may have no memory left, and a producer that is interrupted
+ * leaves from the middle. Not thread-safe.
  */
-final class WaitingLine {
-  private @Nullable Waiter first;
-  private @Nullable Waiter last;
+final class ProducerLine {
+  private @Nullable WaitingProducer first;
+  private @Nullable WaitingProducer last;
 
-  @Nullable Waiter first() {
+  @Nullable WaitingProducer first() {
     return first;
   }
 
-  void addLast(Waiter waiter) {
+  void addLast(WaitingProducer waiter) {
     waiter.line = this;
     waiter.previous = last;
     if (last == null) {
@@ -26,7 +26,7 @@ final class WaitingLine {
     last = waiter;
   }
 
-  void addFirst(Waiter waiter) {
+  void addFirst(WaitingProducer waiter) {
     waiter.line = this;
     waiter.next = first;
     if (first == null) {
@@ -37,9 +37,9 @@ final class WaitingLine {
     first = waiter;
   }
 
-  void remove(Waiter waiter) {
-    Waiter before = waiter.previous;
-    Waiter behind = waiter.next;
+  void remove(WaitingProducer waiter) {
+    WaitingProducer before = waiter.previous;
+    WaitingProducer behind = waiter.next;
     if (before == null) {
       first = behind;
     } else {

@@ -3,23 +3,24 @@ package dev.mely;
 import java.util.Arrays;
 
 /**
- * The watch over cores that are stuck in a handler. Each worker has one, and no thread of its own:
- * it looks while it is idle, or between batches. Of the workers that sleep, two at most wake up now
- * and then to look.
+ * Finds cores that are stuck in a handler. Each worker has one, and looks while it is idle, or
+ * between batches. Of the workers that sleep, at most two, the watchers, wake up now and then to
+ * look.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
  * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
  * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
- * core, whereas one that computes may be over in a moment. A worker that was called and has no CPU
- * yet waits likewise. Several slow events in one batch count as one handler; to the colors behind
+ * core, whereas one that computes may be over in a moment. (A worker that was woken and has no CPU
+ * yet looks the same.) Several slow events in one batch count as one handler; to the colors behind
  * them it makes no difference.
  *
  * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
  * until the epoch moves again.
  */
-final class Watch {
+final class StuckDetector {
   /**
-   * So many looks at cores that begin nothing end the watch; the next worker to wake up renews it.
+   * After this many looks at cores that begin nothing a watcher sleeps for good; the next worker
+   * that wakes up calls it.
    */
   private static final int QUIET_LOOKS = 20;
 
@@ -49,7 +50,7 @@ final class Watch {
   private final boolean[] stuck;
   private boolean anyStuck;
 
-  /** Which stuck cores may be looked after (again). */
+  /** Stuck cores whose timers and poller may be taken over (again). */
   private final boolean[] due;
 
   /** Whether this worker is one of those that wake up to look. */
@@ -61,13 +62,13 @@ final class Watch {
   private long lastLook;
   private int quiet;
 
-  Watch(Thieves thieves, Core self) {
-    this.cores = thieves.cores();
+  StuckDetector(StealContext context, Core self) {
+    this.cores = context.cores();
     this.self = self;
-    this.host = thieves.host();
-    this.idle = thieves.idle();
-    this.calls = thieves.calls();
-    this.interval = thieves.settings().watchNanos;
+    this.host = context.host();
+    this.idle = context.idle();
+    this.calls = context.calls();
+    this.interval = context.settings().watchNanos;
     this.epochs = new int[cores.count()];
     this.seen = new int[cores.count()];
     this.since = new long[cores.count()];
@@ -79,8 +80,8 @@ final class Watch {
 
   /**
    * How long the worker may sleep before it must look again; {@link Long#MAX_VALUE}: for good. To
-   * be asked after the worker has published that it is parked: a core that wakes up later finds it
-   * parked and unwatched, and calls it.
+   * be asked after the worker has published that it is parked: a core that wakes up later finds no
+   * watcher, and calls one.
    */
   long patience() {
     if (anyStuck || suspects) {
@@ -98,7 +99,7 @@ final class Watch {
     return false;
   }
 
-  /** Looks at the other cores, if the last look is long enough ago. Some time has passed. */
+  /** Looks at the other cores, if the last look is long enough ago. */
   void look(long now) {
     Arrays.fill(due, true);
     long full = early(interval);
@@ -130,7 +131,7 @@ final class Watch {
     quiet = busy ? 0 : Math.min(quiet + 1, QUIET_LOOKS);
   }
 
-  /** A sleep may end a little early. */
+  /** A sixteenth less, since a sleep may end early. */
   private static long early(long nanos) {
     return nanos - (nanos >> 4);
   }
@@ -145,7 +146,7 @@ final class Watch {
     return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
   }
 
-  /** Whether a stuck core is to be looked after now: once between two looks. */
+  /** Whether a stuck core's timers and poller are to be taken over now: once between two looks. */
   boolean isDue(Core core) {
     boolean now = due[core.index];
     due[core.index] = false;
@@ -158,8 +159,8 @@ final class Watch {
   long sleepNanos() {
     long patience = patience();
     if (watching && patience == Long.MAX_VALUE) {
-      // Lay the watch down, then look again: a core that wakes up now either is seen here, or
-      // sees that nobody watches and calls somebody.
+      // Dekker pattern: stop watching, then look again. A core that wakes up now either is seen
+      // here, or sees no watcher and calls one.
       watching = false;
       idle.stopWatching();
       patience = patience();
@@ -170,12 +171,12 @@ final class Watch {
     return watching ? patience : Long.MAX_VALUE;
   }
 
-  /** The worker is awake: else nobody would notice if its core got stuck now. */
+  /** The worker is awake: without a watcher nothing would notice if its core got stuck now. */
   void callWatcher() {
     calls.unwatched(self);
   }
 
-  /** The worker goes to work: somebody else must watch. */
+  /** The worker goes to work: another one must watch. */
   void stopWatching() {
     if (watching) {
       watching = false;
