@@ -5,8 +5,8 @@
  * <h2>Which helper to take</h2>
  *
  * <ul>
- *   <li>A class that needs no runtime ({@code TurnOrder}, {@code TimerQueue}): the class alone, with
- *       {@code SettingsBuilder} for settings.
+ *   <li>A class that needs no runtime ({@code TurnOrder}, {@code TimerQueue}): the class alone,
+ *       with {@code SettingsBuilder} for settings.
  *   <li>What one worker or thief does next: {@code StillMely}. The test decides who makes a step
  *       and when time passes.
  *   <li>A rule that must hold in every order of steps: {@code Schedule}. It draws orders from a
@@ -16,8 +16,8 @@
  *   <li>One data structure against its sequential specification: Lincheck with {@code Exploration};
  *       for whole runtimes {@code MonitorHost} or {@code MonitorRuntime}.
  *   <li>An order of memory accesses: a jcstress race in {@code src/proof}, made from {@code Races}.
- *   <li>Real threads, time and load: a {@code Mely} of {@code Runtimes}, with {@code SerialCheck} or
- *       {@code Tally} as its handler.
+ *   <li>Real threads, time and load: a {@code Mely} of {@code Runtimes}, with {@code SerialCheck}
+ *       or {@code Tally} as its handler.
  *   <li>Channels of {@code dev.mely.nio}: {@code Rig} with {@code TestPipe} or {@code Echo}.
  *   <li>That a test would notice a bug: {@code Mutant} plants the bug into the source of a class;
  *       {@code LincheckMutant} adds the scenario that has to find it.
@@ -48,7 +48,8 @@
  *   <li>{@code SimHost}: no threads, a seed decides who makes a step, time is virtual, a waiting
  *       worker is left out of the draw, and the seed may let steps and pollers fail. For {@code
  *       Schedule}. It is a {@code VirtualHost}, which with {@code VirtualPoller} and {@code
- *       VirtualWorker} lies in {@code src/driver}: the simulator of {@code mely-bench} has them too.
+ *       VirtualWorker} lies in {@code src/driver}: the simulator of {@code mely-bench} has them
+ *       too.
  *   <li>{@code MonitorHost}: threads of Lincheck; a worker waits in a monitor, so that a lost
  *       wake-up is seen as a hang. For {@code LincheckRuntimeTest} and others.
  * </ul>
@@ -68,12 +69,12 @@
  *       run), {@code DeepStack} (overflows the stack at each depth inside a registration).
  *   <li>The driver: {@code SimActor}, which is {@code SimWorker}, {@code SimProducer} or {@code
  *       SimCloser}; {@code SimEvent}, {@code SimHandler} and {@code SimTimer}, which they register.
- *   <li>Channels, in {@code dev.mely.nio}: {@code Rig} (a runtime with selectors), {@code TestPipe},
- *       {@code Echo} and {@code Proxy} (servers with back-pressure), {@code Scenario} (the protocol
- *       between poll and handler), {@code MonitorSelector} and {@code MonitorChannel} (for Lincheck),
- *       {@code FdExhaustionServer} (a process that runs out of file descriptors).
- *   <li>Machines, in {@code dev.mely.topology}: {@code Machine} (a machine's {@code /sys} and {@code
- *       /proc} from a recorded text), {@code Invariants} (what holds of every topology).
+ *   <li>Channels, in {@code dev.mely.nio}: {@code Rig} (a runtime with selectors), {@code
+ *       TestPipe}, {@code Echo} and {@code Proxy} (servers with back-pressure), {@code Scenario}
+ *       (the protocol between poll and handler), {@code MonitorSelector} and {@code MonitorChannel}
+ *       (for Lincheck), {@code FdExhaustionServer} (a process that runs out of file descriptors).
+ *   <li>Machines, in {@code dev.mely.topology}: {@code Machine} (a machine's {@code /sys} and
+ *       {@code /proc} from a recorded text), {@code Invariants} (what holds of every topology).
  *   <li>Documents, in {@code dev.mely.docs}: {@code Pages}.
  * </ul>
  */

@@ -12,7 +12,8 @@
  *   <li>Checks: {@code SequenceHandler} (each callback is alone and in order), {@code Life} (how
  *       each channel ends), {@code LeakCounter} (leaked buffers), {@code Descriptors}, {@code
  *       ConnectionBytes} (heap per connection).
- *   <li>Processes: {@code ChildJvm}, {@code FewDescriptors} (a server that runs out of descriptors).
+ *   <li>Processes: {@code ChildJvm}, {@code FewDescriptors} (a server that runs out of
+ *       descriptors).
  *   <li>The contract of an event loop: {@code LoopContract} (an automaton that is shown all that
  *       happens), {@code LoopGroups} (the groups that a row is checked against; Netty's own is the
  *       control), {@code LoopProgram}, {@code LoopRun}, {@code LoopEnd} and {@code LoopBed} (random
