@@ -1,22 +1,22 @@
 package dev.mely;
 
 /**
- * Whether a runtime has come to rest: no worker runs anything and nothing waits. Meant for a closed
- * front door: then it stays so.
+ * Detects whether a runtime is quiescent: no worker runs an event and none waits. If new events are
+ * refused, it stays so.
  *
- * <p>Two collects that agree: every core is looked at twice, and must have been parked beside an
- * empty queue both times, without having begun a color or woken up in between. An event that hops
- * from core to core ahead of a single look leaves its trace in the counts.
+ * <p>Uses a double collect: every core is read twice, and must be parked beside an empty queue both
+ * times, without having begun a color or woken up in between. An event that moves from core to core
+ * ahead of a single pass changes these counts.
  *
  * <p>Not thread-safe.
  */
 final class Quiet {
   private final Scheduler scheduler;
 
-  /** As the first collect found them. */
+  /** The counts that the first collect has read. */
   private final int[] counts;
 
-  /** The next core to look at, in both collects. */
+  /** The next core to read, counted through both collects. */
   private int at;
 
   Quiet(Scheduler scheduler) {
@@ -24,7 +24,7 @@ final class Quiet {
     this.counts = new int[scheduler.cores()];
   }
 
-  /** Looks at all cores. */
+  /** Reads all cores. */
   boolean isQuiet() {
     at = 0;
     do {
@@ -35,22 +35,22 @@ final class Quiet {
     return false;
   }
 
-  /** Whether a first core, but not the last has been found at rest. */
+  /** Whether at least one core has been found at rest, but not yet all, twice. */
   boolean isUnderWay() {
     return at != 0;
   }
 
   /**
-   * Looks at one core, and begins anew if it does not rest.
+   * Reads one core, and starts from the beginning if it is not at rest.
    *
-   * @return true if this was the last look of two collects that agree
+   * @return true if this was the last core of two collects that agree
    */
   boolean look() {
     int n = counts.length;
     Core core = scheduler.core(at % n);
-    // The first collect counts before it looks, the second after: what begins while the core is
-    // looked at is counted in between. The queue is read before the flag: an entry that has left it
-    // is with a worker that is awake, and one that has parked again since has counted up before.
+    // The first collect reads the count before the queue, the second after it: so a color that
+    // begins in between changes the count. The queue is read before the flag: an entry that has
+    // left it is with a worker that is awake, or that has counted up before it parked again.
     int known = at < n ? count(core) : counts[at - n];
     boolean rests = core.hasNothing() && core.isParked();
     if (!rests || count(core) != known) {
@@ -64,7 +64,7 @@ final class Quiet {
     return at == 0;
   }
 
-  /** Colors begun and wake-ups: neither ever falls. */
+  /** Colors begun plus wake-ups: neither ever decreases. */
   private static int count(Core core) {
     return core.epoch.getVolatile() + core.wakes.getVolatile();
   }

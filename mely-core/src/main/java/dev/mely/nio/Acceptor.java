@@ -48,7 +48,7 @@ final class Acceptor extends ChannelSource {
    * again at once, and so on.
    */
   private void rehearse() {
-    mely().schedule(mely().defaultColor(), NOTHING, this, Duration.ofDays(1)).cancel();
+    mely().schedule(mely().color(0), NOTHING, this, Duration.ofDays(1)).cancel();
   }
 
   @Override

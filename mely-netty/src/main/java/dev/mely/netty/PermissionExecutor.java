@@ -2,8 +2,8 @@ package dev.mely.netty;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.Mely.Timer;
 import dev.mely.Permissions;
-import dev.mely.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
