@@ -103,9 +103,8 @@ public final class Mely implements AutoCloseable {
 
   /**
    * Returns the color of a key. Equal keys give the same color for as long as the program refers to
-   * that color or it has events; the runtime refers to the key as long. A key that itself refers to
-   * its color would therefore never be collected: give such an object a {@link #newColor}. Keep the
-   * result where speed matters.
+   * that color or it has events; the runtime refers to the key as long. So a key that itself refers
+   * to its color is never collected: give such an object a {@link #newColor}.
    *
    * @param key with {@code equals} and {@code hashCode} that do not change. A {@code Long}, {@code
    *     Integer}, {@code Short} or {@code Byte} means the color of that {@linkplain #color(long)
@@ -389,8 +388,6 @@ public final class Mely implements AutoCloseable {
     return new Timer(timers.set(color, handler, event, delay, -Timers.period(pause)));
   }
 
-  // ---- A look inside
-
   /**
    * Returns the view of this runtime for people and tools: statistics, a dump, its cores.
    *
@@ -432,9 +429,8 @@ public final class Mely implements AutoCloseable {
   }
 
   /**
-   * {@linkplain #shutdown Shuts down} and waits for pending events, for as long as {@link
-   * MelyBuilder#closeTimeout} says: ten seconds by default. What is left then does not run, and is
-   * logged.
+   * {@linkplain #shutdown Shuts down}, and waits for pending events for {@link
+   * MelyBuilder#closeTimeout}, ten seconds by default. Events that are left do not run.
    *
    * @throws IllegalStateException as {@link #shutdown}
    */
