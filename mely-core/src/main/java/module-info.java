@@ -16,6 +16,7 @@ module dev.mely {
   exports dev.mely.jmx;
   exports dev.mely.nio;
   exports dev.mely.pool;
+  exports dev.mely.report;
   exports dev.mely.stage;
   exports dev.mely.topology;
 }

@@ -1,13 +1,13 @@
 /*
- * Who may read or write which colors: the model for Spin of Admission, Grant and Stripes. Run it with ./check.
+ * Who may read or write which colors: the model for Spin of Granter, Grant and Stripes. Run it with ./check.
  *
  *   here                        there
  *   queue                       the color's mailbox: of tickets here, all else is in steal.pml
  *   state, readers              Color.state
  *   missing                     Grant.missing
  *   stripe                      Stripes; each color has one of its own here
- *   proctype Register           Admission.register
- *   proctype Worker             Worker: takes a ticket, Admission.hold; runs what is granted, Admission.end
+ *   proctype Register           Granter.register
+ *   proctype Worker             Worker: takes a ticket, Granter.hold; runs what is granted, Granter.end
  *
  * One statement outside of an atomic block is one action on shared memory. What each event asks for
  * is any of all possibilities: to read or to write the one color, the other one, or both.

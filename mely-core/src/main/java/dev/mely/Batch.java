@@ -27,7 +27,7 @@ final class Batch extends PadBefore {
   private int limit;
 
   /** What follows the batch; null: nothing but the next one. */
-  private @Nullable Permit after;
+  private @Nullable PermissionEvent after;
 
   /** Has a place for the color that the worker holds. */
   private final OwnLane held;
@@ -190,21 +190,21 @@ final class Batch extends PadBefore {
   }
 
   /** The batch ends with the event that was taken last, and this follows. */
-  void endWith(Permit next) {
+  void endWith(PermissionEvent next) {
     limit = 0;
     after = next;
   }
 
   /** What {@link #endWith} has said; null: nothing. */
-  @Nullable Permit after() {
+  @Nullable PermissionEvent after() {
     return after;
   }
 
   // ---- The end
 
   /** What follows the batch, once; null: nothing. */
-  @Nullable Permit takeAfter() {
-    Permit next = after;
+  @Nullable PermissionEvent takeAfter() {
+    PermissionEvent next = after;
     if (next != null) {
       after = null;
     }

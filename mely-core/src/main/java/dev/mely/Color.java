@@ -142,7 +142,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
    * @return true exactly between the start and the end of a handler, on the thread that runs it
    */
   public boolean isCurrent() {
-    return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && Holding.includes(this));
+    return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && HeldColors.includes(this));
   }
 
   /** Whether the calling thread is the core that runs the color. */
@@ -164,7 +164,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
     int s = (int) STATE.getOpaque(this);
     return (s & STATE_MASK) == RUNNING
         ? host.thread(s >>> CORE_SHIFT) == thread
-        : isHeld(s) && thread == Thread.currentThread() && Holding.writes(this);
+        : isHeld(s) && thread == Thread.currentThread() && HeldColors.writes(this);
   }
 
   /** Whether the color waits for events that hold it, wherever those are. */

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a runtime: all of it, or nothing. If a poller or a thread cannot be made, what was made
- * before is closed again.
+ * Makes the parts of a runtime: all of them, or none. If a poller or a thread cannot be made, those
+ * that have been made are closed.
  */
 final class Construction {
   private Construction() {}
 
-  /** All pollers, or none: those that have been made are closed if one cannot be. */
+  /** Makes the pollers and the scheduler; closes all pollers again if one cannot be made. */
   static Scheduler newScheduler(Host host, Settings settings, Poller.Factory pollers) {
     List<Poller> made = new ArrayList<>();
     try {
@@ -38,7 +38,7 @@ final class Construction {
     }
   }
 
-  /** All threads, or none: those that run already end if one cannot be made, or started. */
+  /** Starts all workers; ends those that run already if one cannot be made or started. */
   static void start(
       Scheduler scheduler, Timers timers, @Nullable BlockedHandlers watch, Shutdown ending) {
     int started = 0;
@@ -48,7 +48,7 @@ final class Construction {
         Worker worker = new Worker(scheduler, timers, scheduler.core(i));
         threads.add(scheduler.host.newThread(worker, i));
       }
-      // Not before all have been made: a worker looks at its neighbors.
+      // Started after all have been made, since a worker reads the fields of other cores.
       for (Thread thread : threads) {
         thread.start();
         started++;

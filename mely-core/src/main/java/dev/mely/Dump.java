@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Text about what a runtime does. Reads what others write, without asking them: all is recent. */
+/** Text about what a runtime does now. Reads the fields of running workers without a lock. */
 final class Dump {
-  /** Entries of a lane to look at for the hottest colors. */
+  /** At most so many entries of a lane are read to find the hottest colors. */
   private static final int SAMPLE = 1_000;
 
-  /** Colors of a core to show. */
+  /** How many colors of a core are shown. */
   private static final int HOTTEST = 5;
 
   private final Scheduler scheduler;
@@ -107,7 +107,7 @@ final class Dump {
         : n + " timers, next in " + millis(next - now);
   }
 
-  /** A sample: the color that runs, and what waits at the heads of the lanes. */
+  /** The heaviest in a sample: the color that runs, and those at the heads of the lanes. */
   private Collection<Hot> hottest(Core core, @Nullable Color held) {
     Map<Color, Hot> seen = new LinkedHashMap<>();
     if (held != null && held.pending() > 0) {
@@ -133,7 +133,7 @@ final class Dump {
     return nanos / 1_000_000 + " ms";
   }
 
-  /** One color at the time of the look. */
+  /** A color, as it was when it was read. */
   private record Hot(Color color, int events, long weight, @Nullable Handler<?> next) {
     static Hot of(Color color) {
       return new Hot(color, color.pending(), color.weight(), color.nextHandler());

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Something that happens again and again, and that others wait for: it calls handlers, each with
- * permissions of its own. Made by {@link Mely#newEmitter}.
+ * Calls handlers, each with permissions of its own, whenever something is emitted: publish and
+ * subscribe, with an order. Made by {@link Mely#newEmitter}.
  *
  * <pre>{@code
  * Emitter<Tick> ticks = mely.newEmitter();
@@ -17,11 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * }</pre>
  *
  * <p>The callbacks of one emission run in parallel, as far as their permissions allow; those that
- * ask for the same color run in the order in which they were added. Those of the next emission
- * begin when all of this one have ended, and what they have forked. A callback must therefore not
- * wait for a later emission of the same emitter. An emission calls the handlers that are there when
- * it begins: one that is added or removed after that, by a callback even, counts from the next
- * emission on.
+ * ask for the same color run in the order in which their handlers were added. The callbacks of the
+ * next emission begin when all of this one, and the children that they have forked, have ended. So
+ * a callback must not wait for a later emission of the same emitter. An emission calls the handlers
+ * that are subscribed when it begins: a handler that is added or removed later, even by a callback,
+ * is called, or not, from the next emission on.
  *
  * <p>Thread-safe. Source: Eve, section 2 (event callbacks) and 3 ({@code emitter<T>}); SPEC E6.
  *
@@ -29,15 +29,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class Emitter<T> {
   private final Scheduler scheduler;
-  private final Admission admission;
+  private final Granter granter;
 
-  /** Its events are the emissions. */
+  /** The color in which the emissions wait. */
   private final Color color;
 
   private final List<Callback<T>> callbacks = new CopyOnWriteArrayList<>();
   private final Handler<T> emission = Handler.named("emission", this::begin);
 
-  /** A handler, and what it asks for; each is another, though they may be the same. */
+  /** A handler, and what it asks for. Compared by identity: one handler may be added twice. */
   private static final class Callback<T> {
     final Permissions asked;
     final Handler<? super T> handler;
@@ -48,34 +48,45 @@ public final class Emitter<T> {
     }
   }
 
+  /** A handler of an emitter. Thread-safe. */
+  @FunctionalInterface
+  public interface Subscription {
+    /**
+     * Removes the handler, from the next emission on. Does nothing if it is removed already, and
+     * leaves alone other subscriptions of the same handler.
+     */
+    void cancel();
+  }
+
   /**
    * @param color a new one, in which the emissions wait
    */
-  Emitter(Scheduler scheduler, Admission admission, Color color) {
+  Emitter(Scheduler scheduler, Granter granter, Color color) {
     this.scheduler = scheduler;
-    this.admission = admission;
+    this.granter = granter;
     this.color = color;
   }
 
   /**
    * Adds a handler.
    *
-   * @param asked what each of its callbacks asks for
-   * @param handler who is called
-   * @return removes the handler again; any thread, and calls after the first do nothing
+   * @param asked what each call of the handler asks for
+   * @param handler what is called with each emission
+   * @return with which the handler can be removed again
    * @throws IllegalArgumentException if a color belongs to another runtime
    */
-  public Runnable on(Permissions asked, Handler<? super T> handler) {
-    admission.check(asked);
+  public Subscription on(Permissions asked, Handler<? super T> handler) {
+    granter.check(asked);
     Callback<T> callback = new Callback<>(asked, Objects.requireNonNull(handler, "handler"));
     callbacks.add(callback);
     return () -> callbacks.remove(callback);
   }
 
   /**
-   * Emits something. The handlers are called later, never by this thread before this returns.
+   * Emits something. The handlers are called later, never on this thread before this returns.
    *
-   * @param what each of them is given; not an {@link Event}, of which each handler would need one
+   * @param what each handler is given; not an {@link Event}, of which each handler would need its
+   *     own
    * @throws IllegalArgumentException if it is an {@link Event}
    * @throws java.util.concurrent.RejectedExecutionException as {@link Mely#register(Color, Handler,
    *     Object)}
@@ -87,17 +98,17 @@ public final class Emitter<T> {
     scheduler.post(color, scheduler.node(color, emission, what));
   }
 
-  /** The emission has its turn. */
+  /** Begins an emission that has its turn. */
   private void begin(T what) {
     List<Callback<T>> now = List.copyOf(callbacks);
     if (!now.isEmpty()) {
-      Fork fork = new Fork(admission, Permissions.write(color), null, false);
+      Children children = new Children(granter, Permissions.write(color), null, false);
       for (Callback<T> callback : now) {
-        fork.add(callback.asked, callback.handler, what);
-        admission.registered(callback.handler);
+        children.add(callback.asked, callback.handler, what);
+        granter.registered(callback.handler);
       }
-      fork.complete(null, what);
-      admission.fork(Objects.requireNonNull(admission.currentCore()), fork);
+      children.complete(null, what);
+      granter.fork(Objects.requireNonNull(granter.currentCore()), children);
     }
   }
 }

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * An event is detached from its color before its handler runs, so the handler may register it anew,
  * also under another color. Between registration and that moment it is <em>pending</em> and must
  * not be registered a second time; {@link Mely#register} refuses it then. Events of any other class
- * may be registered too: the runtime wraps them (24 bytes each), and also its own handles, such as
- * a {@link Timer} that is sent to another color to be cancelled there.
+ * may be registered too: the runtime wraps them (24 bytes each).
  *
  * <p>Not thread-safe: the holder of an event that is not pending owns it.
  */

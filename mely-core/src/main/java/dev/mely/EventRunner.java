@@ -71,27 +71,27 @@ final class EventRunner extends PadBefore {
   private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
     if (event instanceof TimerEvent timer) {
       runTimer(toRun, timer);
-    } else if (event instanceof Permit permit) {
-      runPermit(toRun, permit);
+    } else if (event instanceof PermissionEvent special) {
+      runPermissionEvent(toRun, special);
     }
   }
 
-  private void runPermit(Handler<Object> toRun, Permit permit) {
-    batch.endWith(permit);
-    Object payload = permit.payload();
+  private void runPermissionEvent(Handler<Object> toRun, PermissionEvent special) {
+    batch.endWith(special);
+    Object payload = special.payload();
     if (payload == null) {
       return; // a ticket that only holds a place in the color-queue
     }
     counters.events++;
-    Object[] held = permit.holds();
+    Object[] held = special.holds();
     try {
-      Holding.begin(held);
+      HeldColors.begin(held);
       call(toRun, payload);
     } catch (Throwable t) {
-      permit.failed(t);
+      special.failed(t);
       failed(payload, t);
     } finally {
-      Holding.end(held);
+      HeldColors.end(held);
     }
   }
 

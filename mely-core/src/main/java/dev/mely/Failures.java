@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the children of a fork have thrown, in the order in which they ended. Most throw nothing.
+ * What the children of a fork have thrown, in the order in which they ended. Most children throw
+ * nothing, so the list is made on demand.
  */
 final class Failures extends AbstractList<Throwable> {
   private @Nullable List<Throwable> all;

@@ -1,207 +1,168 @@
 package dev.mely;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Children of an event, and what goes on when all of them have ended.
+ * Forks the event that runs into children, with a continuation when they have ended. Begun by
+ * {@link Mely#fork} inside a handler:
  *
- * <pre>
- *   handler ends --> children run --last has ended--> continuation runs --> colors go on
- *   |<------------------- the parent's colors are held ----------------->|
- * </pre>
+ * <pre>{@code
+ * mely.fork()
+ *     .child(Permissions.write(left), sort, lower)
+ *     .child(Permissions.write(right), sort, upper)
+ *     .then(failures -> merge(left, right));
+ * }</pre>
  *
- * <p>While it lasts, each of the parent's colors is stood for by one of its own, in which the
- * children that ask for it wait: to them it is as if there were no one else, and to others as if
- * the parent ran all the time. So children need nothing but what there is for any event, and may
- * fork in their turn.
+ * <p>When the handler has returned, the children run: those that do not ask for the same color in
+ * parallel, the others in the order in which they were added. A child may ask for the permissions
+ * that its parent has, or for fewer. When all have ended the continuation runs, with the parent's
+ * permissions. No other event gets one of the parent's colors from the start of the parent to the
+ * end of its continuation. Children and continuation may fork in their turn, to any depth; no
+ * thread waits. What a child throws goes to the {@link ErrorHandler}, as always, and to the
+ * continuation.
  *
- * <p>Source: Eve, section 2 ({@code finish}; SPEC E4).
+ * <p>Not thread-safe: only the handler that has begun it may use it. Source: Eve, section 2 ({@code
+ * finish}; SPEC E4).
  */
-final class Fork extends Permit {
-  private static final VarHandle LEFT;
+public final class Fork {
+  /** One handler for all continuations of one lambda expression: its cost is learned once. */
+  private static final ClassValue<Handler<Continuation>> CONTINUATIONS =
+      new ClassValue<>() {
+        @Override
+        protected Handler<Continuation> computeValue(Class<?> type) {
+          return Handler.named("continuation", Continuation::run);
+        }
+      };
 
-  static {
-    try {
-      LEFT = MethodHandles.lookup().findVarHandle(Fork.class, "left", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
+  /** A continuation that is a function: the event of a handler that it shares with others. */
+  private record Continuation(
+      Handler.Action<? super List<Throwable>> action, List<Throwable> failures) {
+    void run() throws Exception {
+      action.handle(failures);
     }
   }
 
-  private final Admission admission;
-  private final Permissions asked;
-  private final @Nullable Fork parent;
-  private final boolean scoped;
-  private final List<Grant> children = new ArrayList<>(2);
-
-  /** What stands for the parent's colors, as far as a child has asked for them. */
-  private @Nullable Map<Color, Color> scope;
-
-  private boolean cancelsOnFailure;
-
-  /** What holds the parent's colors when all have ended. */
-  private @Nullable Grant rest;
-
-  private boolean continues;
-
-  /** Children that have not ended, and one more until all have been registered. */
-  @SuppressWarnings("UnusedVariable") // through its VarHandle
-  private int left = 1;
-
-  private final Failures failures = new Failures();
-  private volatile boolean cancelled;
+  private final Granter granter;
+  private final Core core;
 
   /**
-   * @param asked what the parent has, and the continuation will have
-   * @param parent whose child the forking event is
-   * @param scoped whether the children share what the parent has; if not, they wait in the queues
-   *     of all
+   * The color in which the event runs, and how many events the core had begun by then: if either
+   * changes, the handler is over.
    */
-  Fork(Admission admission, Permissions asked, @Nullable Fork parent, boolean scoped) {
-    super(Ticket.WRITE);
-    this.admission = admission;
-    this.asked = asked;
-    this.parent = parent;
-    this.scoped = scoped;
-  }
+  private final Color running;
 
-  /** What the parent has. */
-  Permissions asked() {
-    return asked;
-  }
+  private final long number;
 
-  /** No child begins after one has failed. */
-  void cancelOnFailure() {
-    cancelsOnFailure = true;
-  }
+  private final Children children;
 
-  /** One more child. */
-  void add(Permissions permissions, Handler<?> handler, Object event) {
-    Grant child = new Grant(admission, permissions, handler, event, this);
-    if (scoped && scope == null && permissions.size() > 0) {
-      scope = new HashMap<>();
-    }
-    admission.prepare(child, scope);
-    children.add(child);
-  }
+  /** Whether {@link #then} has been called: no child is added any more. */
+  private boolean forked;
 
   /**
-   * All children are known.
+   * Begins to fork the event that runs on a core.
    *
-   * @param continuation null: there is none
-   * @param event what it is given
-   * @throws IllegalStateException if the event of one of them is pending already
+   * @param core of the calling worker; null: the calling thread is none
    */
-  void complete(@Nullable Handler<?> continuation, Object event) {
-    continues = continuation != null;
-    Handler<?> last = continuation == null ? Ticket.WRITE : continuation;
-    rest = new Grant(admission, asked, last, event, parent);
-    int attached = 0;
+  static Fork of(Granter granter, @Nullable Core core) {
+    Color running = core == null ? null : core.batch.color();
+    if (core == null || running == null) {
+      throw new IllegalStateException("only a handler can fork, and none runs on this thread");
+    }
+    Children children =
+        core.batch.after() instanceof Grant grant
+            ? new Children(granter, grant.asked, grant.parent(), true)
+            : new Children(granter, Permissions.write(running), null, true); // of one color
+    return new Fork(granter, core, running, children);
+  }
+
+  private Fork(Granter granter, Core core, Color running, Children children) {
+    this.granter = granter;
+    this.core = core;
+    this.running = running;
+    this.number = core.counters.events;
+    this.children = children;
+  }
+
+  /**
+   * Adds a child.
+   *
+   * @param asked what the child asks for, no more than its parent has
+   * @param handler what handles its event
+   * @param event what the handler is given
+   * @return this
+   * @throws IllegalArgumentException if it asks for more; names the color
+   * @throws IllegalStateException after {@link #then(Handler)}
+   */
+  public <E> Fork child(Permissions asked, Handler<? super E> handler, E event) {
+    checkNotForked();
+    children.asked().checkCover(asked);
+    Objects.requireNonNull(handler, "handler");
+    children.add(asked, handler, Objects.requireNonNull(event, "event"));
+    granter.registered(handler);
+    return this;
+  }
+
+  /**
+   * Lets no child begin after one has thrown: {@link Handler#rejected} is called for those that
+   * have not begun. Those that run already are not interrupted.
+   *
+   * @return this
+   * @throws IllegalStateException after {@link #then(Handler)}
+   */
+  public Fork cancelOnFailure() {
+    checkNotForked();
+    children.cancelOnFailure();
+    return this;
+  }
+
+  /**
+   * Sets the continuation. The children begin when the handler returns.
+   *
+   * @param continuation runs when all children have ended, as an event with the permissions of the
+   *     parent; it is given what the children have thrown, in the order in which they ended
+   * @throws IllegalStateException if the handler has forked already, or is over, or if a child's
+   *     event is pending already
+   */
+  public void then(Handler<? super List<Throwable>> continuation) {
+    Objects.requireNonNull(continuation, "continuation");
+    then(continuation, children.failures());
+  }
+
+  private void then(Handler<?> continuation, Object event) {
+    if (granter.currentCore() != core
+        || core.batch.color() != running
+        || core.counters.events != number) {
+      throw new IllegalStateException("the handler is over");
+    }
+    checkNotForked();
+    children.complete(continuation, event);
     try {
-      for (; attached < children.size(); attached++) {
-        children.get(attached).attachOwn();
-      }
-    } finally {
-      if (attached < children.size()) {
-        children.subList(0, attached).forEach(Grant::detachOwn);
-      }
+      granter.fork(core, children);
+      granter.registered(continuation);
+      forked = true;
+    } catch (Throwable refused) {
+      children.undo();
+      throw refused;
     }
   }
 
-  /** What children have thrown so far. */
-  List<Throwable> failures() {
-    return failures;
-  }
-
-  /** It will not begin after all. */
-  void undo() {
-    children.forEach(Grant::detachOwn);
-  }
-
-  /** What is held for the parent, and stays so. Once it is complete. */
-  void hold(Ticket[] held) {
-    rest().inherit(held);
-  }
-
-  private Grant rest() {
-    return Objects.requireNonNull(rest, "complete");
-  }
-
-  /** The parent's handler is over. */
-  void begin() {
-    LEFT.getAndAdd(this, children.size());
-    for (Grant child : children) {
-      admission.enter(child, scoped);
-    }
-    ended();
-  }
-
-  /** A child has thrown. Any thread, before the child's colors go on: its siblings may be next. */
-  void childFailed(Throwable why) {
-    try {
-      failures.note(why);
-    } finally {
-      if (cancelsOnFailure) {
-        cancelled = true;
-      }
+  private void checkNotForked() {
+    if (forked) {
+      throw new IllegalStateException("the handler has forked already");
     }
   }
 
-  /** Whether children that have not begun shall not. */
-  boolean isCancelled() {
-    return cancelled;
-  }
-
-  /** A child has ended. Any thread. */
-  void ended() {
-    if ((int) LEFT.getAndAdd(this, -1) == 1) {
-      if (continues) {
-        admission.post(rest());
-      } else {
-        admission.end(rest());
-      }
-    }
-  }
-
-  @Override
-  boolean takesRoom() {
-    return false;
-  }
-
-  @Override
-  boolean takesRoomInAll() {
-    return false;
-  }
-
-  @Override
-  Object[] holds() {
-    return asked.colors();
-  }
-
-  @Override
-  void failed(Throwable why) {
-    throw new AssertionError("a fork is not handled", why);
-  }
-
-  @Override
-  boolean keepsColor() {
-    return true;
-  }
-
-  @Override
-  void after(Color color) {
-    admission.hold(color, this);
-  }
-
-  @Override
-  void dropped() {
-    throw new AssertionError("a fork is in no color");
+  /**
+   * As {@link #then(Handler)}, with a function.
+   *
+   * @param continuation what runs when all children have ended
+   */
+  public void then(Handler.Action<? super List<Throwable>> continuation) {
+    Objects.requireNonNull(continuation, "continuation");
+    then(
+        CONTINUATIONS.get(continuation.getClass()),
+        new Continuation(continuation, children.failures()));
   }
 }

@@ -138,7 +138,7 @@ final class GatedQueue extends CoreQueue {
   /** Which object a color's next event would not find; its index, or {@link #NOTHING_MISSING}. */
   private int missing(Color running) {
     Event next = running.peek();
-    Handler<?> handler = next == null || next instanceof Permit ? null : next.handler();
+    Handler<?> handler = next == null || next instanceof PermissionEvent ? null : next.handler();
     if (handler == null || ending) {
       return NOTHING_MISSING;
     }

@@ -5,20 +5,20 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that asks for several colors, or shares one.
+ * An event with permissions: it asks for several colors, or shares one with other readers.
  *
  * <pre>
  *   WAITING --last ticket granted--> in a color of its own --taken--> runs --+
  *      |                                        |                           v
  *      | last ticket settled, one dropped       | rejected               its colors
- *      +----------------------------------------+---------------------->  go on
+ *      +----------------------------------------+---------------------->  released
  * </pre>
  *
- * <p>Once all that it asks for is held for it, it is the only event of a color of its own. So it
- * waits, is stolen, timed and rejected as any color is (SPEC E3: the unit of a steal is the single
- * event), and nothing of the core-queues knows about permissions.
+ * <p>When all its colors are held, the grant is put into a color of its own, as the only event.
+ * That color waits, is stolen, timed and rejected as any other (SPEC E3: the unit of a steal is the
+ * single event), so the core-queues need not know about permissions.
  */
-final class Grant extends Permit {
+final class Grant extends PermissionEvent {
   static final Ticket[] NONE = {};
   private static final VarHandle MISSING;
 
@@ -30,31 +30,33 @@ final class Grant extends Permit {
     }
   }
 
-  final Admission admission;
+  final Granter granter;
 
-  /** What it asked for, as its handler knows it. */
+  /** What its handler may do. */
   final Permissions asked;
 
   private final Object event;
-  private final @Nullable Fork parent;
+  private final @Nullable Children parent;
 
   /**
-   * In which it runs. Made with it, as all that it will need: when its tickets have been taken,
-   * there is nobody whom a lack of memory could be told.
+   * The color in which it runs. Everything that it needs is made with it: later, when its tickets
+   * have been taken, there is no caller who could be told that memory has run out.
    */
   final Color color;
 
-  /** What is held for it, or will be. */
+  /** One for each of its colors. */
   private Ticket[] tickets = NONE;
 
-  /** What a fork goes on with: its event has begun long ago. */
+  /** Whether it is the continuation of a fork: its colors are held already. */
   private boolean continues;
 
-  /** Children and continuations have no door to pass: their parent is in. */
+  /**
+   * Whether it was registered from outside. Children and continuations are not, and take no room.
+   */
   private boolean accepted;
 
-  /** Begun by its handler. */
-  private @Nullable Fork fork;
+  /** The children that its handler has forked. */
+  private @Nullable Children children;
 
   private @Nullable Throwable failure;
 
@@ -63,26 +65,26 @@ final class Grant extends Permit {
   private int missing;
 
   Grant(
-      Admission admission,
+      Granter granter,
       Permissions asked,
       Handler<?> handler,
       Object event,
-      @Nullable Fork parent) {
+      @Nullable Children parent) {
     super(handler);
-    this.color = admission.newColor(asked);
-    this.admission = admission;
+    this.color = granter.newColor(asked);
+    this.granter = granter;
     this.asked = asked;
     this.event = event;
     this.parent = parent;
   }
 
-  /** What it asks for. Before any of them is in a color. */
+  /** Sets its tickets, before any of them is in a color. */
   void waitFor(Ticket[] all) {
     tickets = all;
     missing = all.length;
   }
 
-  /** Goes on with what is held already. */
+  /** Takes over tickets whose colors are held already. */
   void inherit(Ticket[] held) {
     tickets = held;
     continues = true;
@@ -92,21 +94,22 @@ final class Grant extends Permit {
     return tickets;
   }
 
-  /** Whose child it is; null: nobody's. */
-  @Nullable Fork parent() {
+  /** The fork of which it is a child; null: it is no child. */
+  @Nullable Children parent() {
     return parent;
   }
 
   /**
-   * More tickets are granted or dropped. Any thread.
+   * Counts tickets that have been granted or dropped. Any thread.
    *
-   * @return whether they were the last: the caller sees what was written for all the others
+   * @return whether they were the last; then the caller sees all that was written before the others
+   *     were counted
    */
   boolean settled(int more) {
     return (int) MISSING.getAndAdd(this, -more) == more;
   }
 
-  /** Whether all that it asked for is held. After the last ticket has been settled. */
+  /** Whether all its colors are held. To be asked after the last ticket has been settled. */
   boolean isComplete() {
     for (Ticket ticket : tickets) {
       if (!ticket.granted) {
@@ -117,9 +120,9 @@ final class Grant extends Permit {
   }
 
   /**
-   * If it is given an event of the user's own, that is pending from now on.
+   * Marks the user's own {@link Event}, if the handler is given one, as pending.
    *
-   * @throws IllegalStateException if it is already
+   * @throws IllegalStateException if that event is pending already
    */
   void attachOwn() {
     Handler<?> handler = handler();
@@ -128,7 +131,7 @@ final class Grant extends Permit {
     }
   }
 
-  /** That one is pending no more. */
+  /** Marks the user's own event as not pending. */
   void detachOwn() {
     if (event instanceof Event own && !(event instanceof SpecialEvent)) {
       own.detach();
@@ -136,20 +139,20 @@ final class Grant extends Permit {
   }
 
   /**
-   * Its handler forks.
+   * Notes the children that its handler has forked.
    *
-   * @throws IllegalStateException if it has already
+   * @throws IllegalStateException if it has forked already
    */
-  void fork(Fork begun) {
-    if (fork != null) {
+  void fork(Children begun) {
+    if (children != null) {
       throw new IllegalStateException("the handler has forked already");
     }
-    fork = begun;
+    children = begun;
   }
 
-  /** What its handler has begun; null: nothing. */
-  @Nullable Fork fork() {
-    return fork;
+  /** The children that its handler has forked; null: none. */
+  @Nullable Children children() {
+    return children;
   }
 
   /** What its handler has thrown; null: nothing. */
@@ -157,7 +160,7 @@ final class Grant extends Permit {
     return failure;
   }
 
-  /** It has come in by the front door, and has taken room. */
+  /** It was registered from outside, and has taken room. */
   void accepted() {
     accepted = true;
   }
@@ -172,15 +175,15 @@ final class Grant extends Permit {
     return accepted;
   }
 
-  /** What its handler is given, and may register again; null: a sibling's failure has undone it. */
+  /** What its handler is given; null: it was cancelled, by its timer or a sibling's failure. */
   @Override
   @Nullable Object payload() {
     detachOwn();
     if (parent != null && !continues && parent.isCancelled()) {
-      admission.cancelled(this, event);
+      granter.cancelled(this, event);
       return null;
     }
-    return event;
+    return event instanceof TimerEvent timer ? timer.payload() : event;
   }
 
   @Override
@@ -200,12 +203,15 @@ final class Grant extends Permit {
 
   @Override
   void after(Color color) {
-    admission.end(this);
+    dropped();
   }
 
   @Override
   void dropped() {
-    admission.end(this);
+    if (event instanceof TimerEvent timer) {
+      timer.drop(); // it has run, or never will
+    }
+    granter.end(this);
   }
 
   @Override

@@ -3,7 +3,8 @@ package dev.mely;
 import java.lang.invoke.VarHandle;
 
 /**
- * Who has a color next that is held for events with permissions: readers, a writer, or a core.
+ * Decides what has a color next that is held for events with permissions: readers, a writer, or a
+ * core.
  *
  * <pre>
  *                     ticket to write
@@ -20,14 +21,16 @@ import java.lang.invoke.VarHandle;
  *                      SHARED(n)
  * </pre>
  *
- * <p>While a color is held, no core has it and no thief can take it: for them it is neither queued
- * nor running, and producers just append. ADMITTING is what RUNNING is elsewhere: the thread that
- * has brought the color there is alone at its mailbox, and lets in the readers that are next. n
- * counts those that hold the color, in the state's own word ({@link Color}).
+ * <p>While a color is held, no core has it and no thief can take it: its state is neither QUEUED
+ * nor RUNNING, and producers only append events. ADMITTING corresponds to RUNNING: the thread that
+ * has brought the color to this state is the only consumer of its mailbox, and lets in the readers
+ * that are next. n is the number of readers that hold the color, a part of the state word ({@link
+ * Color}).
  *
- * <p>Nobody is forgotten: a reader that registers links its ticket, then looks for SHARED; a thread
- * that leaves ADMITTING stores SHARED, then looks for a ticket, with a full fence on both sides.
- * What is not a reader waits until the last one leaves, who finds n = 0 and passes the color on.
+ * <p>No reader is missed (Dekker pattern): a thread that registers a reader links its ticket, then
+ * checks for SHARED; a thread that leaves ADMITTING stores SHARED, then checks for a ticket; with a
+ * full fence between the two steps on both sides. Any other event waits for the last reader to
+ * leave: the thread on which that one ends finds n = 0 and passes the color on.
  *
  * <p>Any thread.
  */
@@ -36,14 +39,14 @@ final class HandOver {
   private final Ticket.Owner owner;
 
   /**
-   * @param owner told of the tickets for which a color is held
+   * @param owner is told of the tickets for which a color is held
    */
   HandOver(Scheduler scheduler, Ticket.Owner owner) {
     this.scheduler = scheduler;
     this.owner = owner;
   }
 
-  /** The batch of a color has come to a ticket, and is over: from RUNNING to HELD or SHARED. */
+  /** A batch has ended at a ticket: the color goes from RUNNING to HELD or SHARED. */
   void hold(Color color, Ticket ticket) {
     color.hold();
     if (ticket.reads) {
@@ -56,7 +59,9 @@ final class HandOver {
     }
   }
 
-  /** A ticket is in the mailbox of a color that may be shared: it may be let in at once. */
+  /**
+   * A reader's ticket has been linked. If the color is shared now, the reader is let in at once.
+   */
   void joined(Color color) {
     VarHandle.fullFence(); // the link before, the state below
     if (color.joinReaders()) {
@@ -64,7 +69,7 @@ final class HandOver {
     }
   }
 
-  /** Lets in who is next, readers or a writer. The caller has brought the color to ADMITTING. */
+  /** Lets in the next readers or the next writer. The caller has brought the color to ADMITTING. */
   void admit(Color color) {
     do {
       if (admitNext(color)) {
@@ -78,7 +83,9 @@ final class HandOver {
     } while (color.nextHandler() == Ticket.READ && color.canTake() && color.joinReaders());
   }
 
-  /** Returns whether a writer has been let in; else readers have, or nobody. */
+  /**
+   * Returns whether a writer has been let in. If not, it has let in as many readers as are next.
+   */
   private boolean admitNext(Color color) {
     while (true) {
       Handler<?> next = color.nextHandler();
@@ -101,7 +108,7 @@ final class HandOver {
     }
   }
 
-  /** A ticket has been taken outside of a batch. */
+  /** Does the accounts of a ticket that was taken outside of a batch. */
   private void left(Color color, Ticket ticket) {
     if (scheduler.policy.stealing() && color.clearFirst() == 0) {
       color.addPending(-1, -scheduler.weigh(ticket));
@@ -109,7 +116,7 @@ final class HandOver {
     leftRoom(color, ticket);
   }
 
-  /** A ticket has been taken from a color, or has never been in its queue. */
+  /** Frees the room of a ticket that was taken from a color, or has never been in its queue. */
   void leftRoom(Color color, Ticket ticket) {
     ticket.detach();
     if (scheduler.overload != null) {
@@ -117,7 +124,7 @@ final class HandOver {
     }
   }
 
-  /** Nobody holds the color any more; it is the caller's: to a core-queue, or to IDLE. */
+  /** No event holds the color any more, and the caller has it: to a core-queue, or to IDLE. */
   private void pass(Color color) {
     if (!releaseIdle(color)) {
       scheduler.enqueue(color, scheduler.placement(color));
@@ -125,7 +132,7 @@ final class HandOver {
     }
   }
 
-  /** Returns false if there are events, and the color is the caller's still. */
+  /** Returns false if there are events; then the caller still has the color. */
   private boolean releaseIdle(Color color) {
     if (color.hasPending()) {
       return false;
@@ -136,7 +143,7 @@ final class HandOver {
     return color.release(color.core());
   }
 
-  /** The event of a ticket that was granted is over: its color goes on. */
+  /** The event of a granted ticket is over: releases the color. */
   void release(Ticket ticket) {
     Color color = ticket.color;
     if (!ticket.reads) {

@@ -1,8 +1,11 @@
 package dev.mely;
 
 import dev.mely.pool.Pool;
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,46 +25,55 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Thread-safe. Events that a handler registers do not inherit its color. Source: Mely, sections
- * II to IV; libasync-smp, section 3.
+ * <p>Thread-safe. An event that a handler registers does not inherit the handler's color. Source:
+ * Mely, sections II to IV; libasync-smp, section 3.
  */
-public final class Mely extends Inspectable implements AutoCloseable {
+public final class Mely implements AutoCloseable {
   private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
 
+  private final Scheduler scheduler;
   private final Timers timers;
-  private final Admission admission;
+  private final Granter granter;
   private final ColorTable table = new ColorTable();
-  private final Color defaultColor;
   private final AtomicInteger nextCore = new AtomicInteger();
   private final Shutdown ending;
+  private final Inspection inspection;
 
-  /** In which order a core runs the colors that wait for it. */
-  public enum Order {
-    /** In turn, as in the paper (Mely, section IV-A). */
-    ROTATION,
+  /** A pending registration, which can be cancelled. Thread-safe. */
+  public static final class Timer {
+    private final TimerEvent event;
+
+    private Timer(TimerEvent event) {
+      this.event = event;
+    }
 
     /**
-     * The color whose next batch is expected to be the shortest first, so that light ones do not
-     * queue behind heavy ones; with ageing: a color waits a bounded multiple of its turn.
+     * Cancels the timer. An event that is due and waits for its color will not run either; a
+     * handler that runs already is not disturbed.
+     *
+     * @return true if this call cancelled the timer: its handler will not be called (again)
      */
-    CHEAPEST_FIRST
-  }
+    public boolean cancel() {
+      return event.cancel();
+    }
 
-  /** What happens to a registration when as many events are pending as may be. */
-  public enum Overflow {
-    /** It fails with a {@link RejectedExecutionException}. */
-    REJECT,
-
-    /** The caller waits for room, unless it is a handler: then it fails. */
-    BLOCK
+    /**
+     * Returns whether the timer will register no further event.
+     *
+     * @return true once it is cancelled, dropped by shutdown, or, if it has no period, has run
+     */
+    public boolean isDone() {
+      return event.isDone();
+    }
   }
 
   Mely(Host host, Settings settings, Poller.Factory pollers, int[] cpus) {
-    super(Construction.newScheduler(host, settings, pollers), cpus);
+    this.scheduler = Construction.newScheduler(host, settings, pollers);
     this.timers = new Timers(scheduler);
-    this.admission = new Admission(scheduler);
+    this.granter = new Granter(scheduler);
+    BlockedHandlers blockedHandlers = BlockedHandlers.of(scheduler, settings);
     this.ending = new Shutdown(scheduler, blockedHandlers);
-    this.defaultColor = color(0);
+    this.inspection = new Inspection(scheduler, ending, blockedHandlers, cpus);
     Construction.start(scheduler, timers, blockedHandlers, ending);
   }
 
@@ -77,30 +89,39 @@ public final class Mely extends Inspectable implements AutoCloseable {
   // ---- Colors
 
   /**
-   * Returns the color of events that need none: number 0. A program that uses no other color is a
-   * correct serial program.
-   *
-   * @return always the same color
-   */
-  public Color defaultColor() {
-    return defaultColor;
-  }
-
-  /**
-   * Looks a color up by number. The same number gives the same color for as long as somebody holds
-   * it or it has events. A new one starts at core {@code number mod cores}. Hold on to the result
-   * where speed matters.
+   * Returns the color of a number. The same number gives the same color for as long as the program
+   * refers to that color or it has events. A new one starts at core {@code number mod cores}. Keep
+   * the result where speed matters. Color 0 is the one for events that need none: a program that
+   * uses no other color is a correct serial program.
    *
    * @param number any number
    * @return its color
    */
   public Color color(long number) {
-    return table.get(
-        number, n -> scheduler.newColor((int) Long.remainderUnsigned(n, scheduler.cores()), false));
+    return table.get(number, this::makeColor);
   }
 
   /**
-   * Makes a color of its own; cores take turns.
+   * Returns the color of a key. Equal keys give the same color for as long as the program refers to
+   * that color or it has events; the runtime refers to the key as long. So a key that itself refers
+   * to its color is never collected: give such an object a {@link #newColor}.
+   *
+   * @param key with {@code equals} and {@code hashCode} that do not change. A {@code Long}, {@code
+   *     Integer}, {@code Short} or {@code Byte} means the color of that {@linkplain #color(long)
+   *     number}
+   * @return its color
+   */
+  public Color color(Object key) {
+    return table.get(ColorTable.key(key), this::makeColor);
+  }
+
+  private Color makeColor(Object key) {
+    long number = key instanceof Long given ? given : Integer.toUnsignedLong(key.hashCode());
+    return scheduler.newColor((int) Long.remainderUnsigned(number, scheduler.cores()), false);
+  }
+
+  /**
+   * Makes a color that has no number and no key. The cores take turns to be its first one.
    *
    * @return a new color
    */
@@ -109,7 +130,7 @@ public final class Mely extends Inspectable implements AutoCloseable {
   }
 
   /**
-   * Makes a color of its own at a given core. It may be stolen from there.
+   * Makes a color at a given core. It may be stolen from there.
    *
    * @param core number of the core, from 0
    * @return a new color
@@ -131,8 +152,7 @@ public final class Mely extends Inspectable implements AutoCloseable {
     return scheduler.newColor(scheduler.host.check(core), true);
   }
 
-  // ---- What stands behind it: for this package's tests
-
+  /** For tests of this package. */
   Scheduler scheduler() {
     return scheduler;
   }
@@ -145,11 +165,11 @@ public final class Mely extends Inspectable implements AutoCloseable {
 
   /**
    * Registers an event: the handler will run with it, after all events of the color that were
-   * registered before, whoever registered them. Takes constant time. If the event is an {@link
-   * Event}, nothing is allocated.
+   * registered before, by any thread. Takes constant time. If the event is an {@link Event},
+   * nothing is allocated.
    *
    * @param color the color, of this runtime
-   * @param handler who handles the event
+   * @param handler what handles the event
    * @param event what it is given
    * @throws IllegalArgumentException if the color belongs to another runtime
    * @throws IllegalStateException if the event is pending already
@@ -164,13 +184,13 @@ public final class Mely extends Inspectable implements AutoCloseable {
    * Registers an event that shall run as soon as a core is free: if its color is idle, it goes
    * ahead of the colors that wait at its core. If the color waits already it keeps its place, and
    * the event its place in the color: events of one color always run in the order of registration.
-   * Others are not starved: every so often one of them has its turn.
+   * Other colors are not starved: every so often one of them has its turn.
    *
    * <p>Meant for the next step of a request whose data is still in the core's cache. Source:
    * libasync-smp, section 3 ({@code cpucb}).
    *
    * @param color the color, of this runtime
-   * @param handler who handles the event
+   * @param handler what handles the event
    * @param event what it is given
    * @throws IllegalArgumentException if the color belongs to another runtime
    * @throws IllegalStateException if the event is pending already
@@ -187,7 +207,7 @@ public final class Mely extends Inspectable implements AutoCloseable {
    * Color#isCurrent is current} while it runs.
    *
    * @param asked what it asks for, in colors of this runtime
-   * @param handler who handles the event; it is never {@linkplain Handler#isDroppable dropped}
+   * @param handler what handles the event; it is never {@linkplain Handler#isDroppable dropped}
    * @param event what it is given
    * @throws IllegalArgumentException if a color belongs to another runtime, or if two are pinned to
    *     different cores
@@ -201,48 +221,37 @@ public final class Mely extends Inspectable implements AutoCloseable {
       return;
     }
     StackReserve.check();
-    admission.check(asked);
+    granter.check(asked);
     Objects.requireNonNull(handler, "handler");
-    admission.register(asked, handler, Objects.requireNonNull(event, "event"));
-  }
-
-  /**
-   * Registers a task that asks for several colors, or reads one.
-   *
-   * @param asked what it asks for, in colors of this runtime
-   * @param task what to run
-   * @throws RejectedExecutionException as {@link #register(Permissions, Handler, Object)}
-   */
-  public void execute(Permissions asked, Runnable task) {
-    register(asked, RUN, task);
+    granter.register(asked, handler, Objects.requireNonNull(event, "event"));
   }
 
   /**
    * Begins to fork the event that runs now, on the calling thread, into children that run in
-   * parallel, and something that runs when all of them have ended.
+   * parallel, and a continuation that runs when all of them have ended.
    *
-   * @return to be told of the children
+   * @return a new fork, to which children are added
    * @throws IllegalStateException if it is not called from a handler
    */
-  public Finish finish() {
-    return Finish.of(admission, scheduler.currentCore());
+  public Fork fork() {
+    return Fork.of(granter, scheduler.currentCore());
   }
 
   /**
    * Makes an emitter.
    *
-   * @return a new one, without handlers
+   * @return a new emitter, without handlers
    */
   public <T> Emitter<T> newEmitter() {
-    return new Emitter<>(scheduler, admission, newColor());
+    return new Emitter<>(scheduler, granter, newColor());
   }
 
+  // ---- Tasks
+
   /**
-   * Registers a task as an event: {@link #register(Color, Handler, Object)} with a shared handler
-   * that runs it.
+   * Registers a task as an event: {@link #register(Color, Handler, Object)} with a handler that
+   * runs it, and that all tasks share.
    *
-   * @param color the color, of this runtime
-   * @param task what to run
    * @throws RejectedExecutionException after shutdown began; handlers may register until it ends
    */
   public void execute(Color color, Runnable task) {
@@ -250,7 +259,36 @@ public final class Mely extends Inspectable implements AutoCloseable {
   }
 
   /**
-   * Returns an executor whose tasks are events of a color, so that whatever takes an executor can
+   * Registers a task as an event, and tells its result:
+   *
+   * <pre>{@code
+   * mely.submit(account, () -> balance.get(name))
+   *     .thenAcceptAsync(page::show, mely.executor(connection));
+   * }</pre>
+   *
+   * <p>The future completes with what the task returns, or exceptionally with what it throws, an
+   * {@code Error} included; the {@link ErrorHandler} is not told then. If the event is {@linkplain
+   * Handler#rejected rejected} at the end of the runtime, the future completes exceptionally with a
+   * {@link RejectedExecutionException}. A task whose future is cancelled, or completed otherwise,
+   * before the task's turn does not run; one that runs already is not interrupted.
+   *
+   * <p>What depends on the future runs on the thread that completes it, so in the color on its
+   * worker, unless the program calls an {@code Async} method or adds the dependent when the future
+   * is complete already. A handler must not wait for a future that its own color is to complete: it
+   * would wait for ever.
+   *
+   * @return a new future
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   * @throws RejectedExecutionException as {@link #register(Color, Handler, Object)}
+   */
+  public <T> CompletableFuture<T> submit(Color color, Callable<? extends T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    register(color, Submission.HANDLER, new Submission<T>(task, result));
+    return result;
+  }
+
+  /**
+   * Returns an executor whose tasks are events of a color. So any code that takes an executor can
    * run in a color, and come back into one:
    *
    * <pre>{@code
@@ -258,12 +296,11 @@ public final class Mely extends Inspectable implements AutoCloseable {
    *     .thenAcceptAsync(page -> answer(page), mely.executor(connection));
    * }</pre>
    *
-   * <p>Its tasks exclude, and keep their order among, everything else that is registered with the
-   * color. They never run in the calling thread before {@code execute} returns, not even if that is
-   * in the color. A handler must not wait for a future that its own color is to complete: nobody
-   * would. What a task throws goes to the {@link ErrorHandler}, unless the task keeps it, as those
-   * of {@code CompletableFuture} do. A task that is rejected at the end of the runtime never
-   * completes its future.
+   * <p>Its tasks exclude, and keep their order among, all other events of the color. They never run
+   * in the calling thread before {@code execute} returns, not even if that thread is in the color.
+   * What a task throws goes to the {@link ErrorHandler}, unless the task keeps it, as those of
+   * {@code CompletableFuture} do. A task that is rejected at the end of the runtime never completes
+   * its future.
    *
    * @param color the color, of this runtime
    * @return a new executor, thread-safe; {@code execute} fails as {@link #register(Color, Handler,
@@ -275,17 +312,51 @@ public final class Mely extends Inspectable implements AutoCloseable {
     return task -> execute(color, task);
   }
 
+  /**
+   * Returns an executor whose tasks are events that ask for several colors, or for one that they
+   * only read.
+   *
+   * @param asked what each task asks for, in colors of this runtime
+   * @return a new executor, thread-safe; {@code execute} fails as {@link #register(Permissions,
+   *     Handler, Object)} does
+   * @throws IllegalArgumentException if a color belongs to another runtime, or if two are pinned to
+   *     different cores
+   */
+  public Executor executor(Permissions asked) {
+    granter.check(asked);
+    return task -> register(asked, RUN, task);
+  }
+
   // ---- Timers
 
   /**
-   * Registers an event after a delay. It keeps its color.
+   * Registers an event after a delay.
    *
-   * @param delay zero or more; what is negative counts as zero
+   * @param delay zero or more; a negative one counts as zero
    * @return a handle that can cancel it
    * @throws RejectedExecutionException after shutdown began
    */
   public <E> Timer schedule(Color color, Handler<? super E> handler, E event, Duration delay) {
-    return timers.set(color, handler, event, delay, 0);
+    return new Timer(timers.set(color, handler, event, delay, 0));
+  }
+
+  /**
+   * Registers an event that asks for several colors, or for one that it only reads, after a delay.
+   * It begins to wait for its colors when the delay is over.
+   *
+   * @param asked what it asks for, in colors of this runtime
+   * @param delay zero or more; a negative one counts as zero
+   * @return a handle that can cancel it
+   * @throws IllegalArgumentException if a color belongs to another runtime, or if two are pinned to
+   *     different cores
+   * @throws RejectedExecutionException after shutdown began
+   */
+  public <E> Timer schedule(
+      Permissions asked, Handler<? super E> handler, E event, Duration delay) {
+    if (asked.isOneWriter()) {
+      return schedule(asked.color(0), handler, event, delay);
+    }
+    return new Timer(granter.schedule(timers, asked, handler, event, delay));
   }
 
   /**
@@ -300,7 +371,7 @@ public final class Mely extends Inspectable implements AutoCloseable {
    */
   public <E> Timer scheduleAtFixedRate(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration period) {
-    return timers.set(color, handler, event, delay, Timers.period(period));
+    return new Timer(timers.set(color, handler, event, delay, Timers.period(period)));
   }
 
   /**
@@ -314,34 +385,22 @@ public final class Mely extends Inspectable implements AutoCloseable {
    */
   public <E> Timer scheduleWithFixedDelay(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration pause) {
-    return timers.set(color, handler, event, delay, -Timers.period(pause));
+    return new Timer(timers.set(color, handler, event, delay, -Timers.period(pause)));
   }
 
-  // ---- Where a caller is
-
   /**
-   * Returns the number of cores.
+   * Returns the view of this runtime for people and tools: statistics, a dump, its cores.
    *
-   * @return 1 or more
+   * @return always the same object
    */
-  public int cores() {
-    return scheduler.cores();
+  public Inspection inspect() {
+    return inspection;
   }
 
   /**
-   * Returns the core whose worker is calling.
-   *
-   * @return its number, or -1 on any other thread
-   */
-  public int currentCore() {
-    Core core = scheduler.currentCore();
-    return core == null ? -1 : core.index;
-  }
-
-  /**
-   * Returns the pool of the core whose worker is calling: where its handlers take the objects of
-   * the {@linkplain MelyBuilder#plan plan} from. A color that moves asks another pool afterwards;
-   * an instance is freed to its own, wherever that happens.
+   * Returns the pool of the core whose worker is calling: from it handlers take the objects of the
+   * {@linkplain MelyBuilder#plan plan}. A color that has moved takes from its new core's pool; an
+   * instance returns to the pool that it came from, on any thread.
    *
    * @return null if there is no plan, or the caller is not one of the runtime's workers
    */
@@ -354,10 +413,10 @@ public final class Mely extends Inspectable implements AutoCloseable {
 
   /**
    * Ends the runtime: refuses new events from outside, drops pending timers, runs what is pending,
-   * then ends the workers. What could not run before the deadline is {@linkplain Handler#rejected
-   * rejected}; a worker that is still in a handler then is interrupted once. If anything was left,
-   * one warning to the system logger {@code dev.mely} says what, as the report does. Calls after
-   * the first wait for it and return the same report.
+   * then ends the workers. Events that could not run before the deadline are {@linkplain
+   * Handler#rejected rejected}; a worker that is still in a handler then is interrupted once. If
+   * anything was left, one warning to the system logger {@code dev.mely} says what, as the report
+   * does. Calls after the first wait for it and return the same report.
    *
    * @param deadline how long to wait for pending events; zero: reject them at once
    * @return what was left
@@ -370,9 +429,8 @@ public final class Mely extends Inspectable implements AutoCloseable {
   }
 
   /**
-   * {@linkplain #shutdown Shuts down} and waits for pending events, for as long as {@link
-   * MelyBuilder#closeTimeout} says: ten seconds by default. What is left then does not run, and is
-   * logged.
+   * {@linkplain #shutdown Shuts down}, and waits for pending events for {@link
+   * MelyBuilder#closeTimeout}, ten seconds by default. Events that are left do not run.
    *
    * @throws IllegalStateException as {@link #shutdown}
    */
@@ -388,14 +446,5 @@ public final class Mely extends Inspectable implements AutoCloseable {
    */
   public boolean isShutdown() {
     return scheduler.phase() != Scheduler.OPEN;
-  }
-
-  /**
-   * Returns whether all workers have ended.
-   *
-   * @return true from then on
-   */
-  public boolean isTerminated() {
-    return ending.isTerminated();
   }
 }

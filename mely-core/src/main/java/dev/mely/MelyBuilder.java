@@ -20,6 +20,27 @@ import org.jspecify.annotations.Nullable;
  * they are given, and the error names them. Not thread-safe; may build several runtimes.
  */
 public final class MelyBuilder {
+  /** In which order a core runs the colors that wait for it. */
+  public enum Order {
+    /** In turn, as in the paper (Mely, section IV-A). */
+    ROTATION,
+
+    /**
+     * The color whose next batch is expected to be the shortest first, so that light colors do not
+     * queue behind heavy ones; with aging: a color waits a bounded multiple of its turn.
+     */
+    CHEAPEST_FIRST
+  }
+
+  /** What happens to a registration when the limit of pending events is reached. */
+  public enum Overflow {
+    /** It fails with a {@link java.util.concurrent.RejectedExecutionException}. */
+    REJECT,
+
+    /** The caller waits for room, unless it is a handler: then the registration fails. */
+    BLOCK
+  }
+
   private static final int MAX_CORES = 4096;
 
   private final Settings settings = new Settings();
@@ -136,14 +157,13 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets in which order a core runs the colors that wait for it. Default: {@link
-   * Mely.Order#ROTATION}.
+   * Sets in which order a core runs the colors that wait for it. Default: {@link Order#ROTATION}.
    *
    * @param order the order
    * @return this
    */
-  public MelyBuilder order(Mely.Order order) {
-    settings.cheapestFirst = Objects.requireNonNull(order, "order") == Mely.Order.CHEAPEST_FIRST;
+  public MelyBuilder order(Order order) {
+    settings.cheapestFirst = Objects.requireNonNull(order, "order") == Order.CHEAPEST_FIRST;
     return this;
   }
 
@@ -187,14 +207,14 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets what happens to a registration that finds no room. Default: {@link Mely.Overflow#REJECT}.
-   * No effect without a bound.
+   * Sets what happens to a registration that finds no room. Default: {@link Overflow#REJECT}. No
+   * effect without a bound.
    *
    * @param overflow what to do
    * @return this
    */
-  public MelyBuilder overflow(Mely.Overflow overflow) {
-    settings.blocksProducers = Objects.requireNonNull(overflow, "overflow") == Mely.Overflow.BLOCK;
+  public MelyBuilder overflow(Overflow overflow) {
+    settings.blocksProducers = Objects.requireNonNull(overflow, "overflow") == Overflow.BLOCK;
     return this;
   }
 
@@ -270,8 +290,8 @@ public final class MelyBuilder {
 
   /**
    * Sets whether the program's stages are recorded: which handler registers which, what each costs,
-   * allocates and frees; see {@link Mely#stages}. Default: false, and then it costs nothing. If
-   * true, every run of a handler is timed, which costs some hundred nanoseconds an event.
+   * allocates and frees; see {@link Inspection#stages}. Default: false, and then it costs nothing.
+   * If true, every run of a handler is timed, which costs some hundred nanoseconds an event.
    *
    * @param recorded whether to record
    * @return this

@@ -31,7 +31,7 @@ public final class Permissions {
   /** Whether a color is only read. */
   private final boolean[] reads;
 
-  /** The colors that are written, and behind {@link Holding#READ} those that are only read. */
+  /** The colors that are written, and behind {@link HeldColors#READ} those that are only read. */
   private final Object[] held;
 
   private Permissions(Color[] colors, boolean[] reads) {
@@ -49,7 +49,7 @@ public final class Permissions {
       return colors;
     }
     Object[] held = new Object[colors.length + 1];
-    held[written] = Holding.READ;
+    held[written] = HeldColors.READ;
     int writes = 0;
     int reading = written + 1;
     for (int i = 0; i < colors.length; i++) {
@@ -173,7 +173,7 @@ public final class Permissions {
     return colors;
   }
 
-  /** As {@link Holding} knows them; not to be changed. */
+  /** As {@link HeldColors} knows them; not to be changed. */
   Object[] held() {
     return held;
   }

@@ -13,10 +13,10 @@ package dev.mely;
 final class Quiescence {
   private final Scheduler scheduler;
 
-  /** As the first collect found them. */
+  /** The counts that the first collect has read. */
   private final int[] counts;
 
-  /** The next core to look at, in both collects. */
+  /** The next core to read, counted through both collects. */
   private int at;
 
   Quiescence(Scheduler scheduler) {
@@ -41,16 +41,16 @@ final class Quiescence {
   }
 
   /**
-   * Looks at one core, and begins anew if it does not rest.
+   * Reads one core, and starts from the beginning if it is not at rest.
    *
-   * @return true if this was the last look of two collects that agree
+   * @return true if this was the last core of two collects that agree
    */
   boolean look() {
     int n = counts.length;
     Core core = scheduler.core(at % n);
-    // The first collect counts before it looks, the second after: what begins while the core is
-    // looked at is counted in between. The queue is read before the flag: an entry that has left it
-    // is with a worker that is awake, and one that has parked again since has counted up before.
+    // The first collect reads the count before the queue, the second after it: so a color that
+    // begins in between changes the count. The queue is read before the flag: an entry that has
+    // left it is with a worker that is awake, or that has counted up before it parked again.
     int known = at < n ? count(core) : counts[at - n];
     boolean rests = core.hasNothing() && core.isParked();
     if (!rests || count(core) != known) {
@@ -64,7 +64,7 @@ final class Quiescence {
     return at == 0;
   }
 
-  /** Colors begun and wake-ups: neither ever falls. */
+  /** Colors begun plus wake-ups: neither ever decreases. */
   private static int count(Core core) {
     return core.epoch.getVolatile() + core.wakes.getVolatile();
   }

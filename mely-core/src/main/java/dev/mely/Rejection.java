@@ -107,8 +107,8 @@ final class Rejection {
       rejected.incrementAndGet();
       tell(handler, payload);
     }
-    if (event instanceof Permit permit) {
-      permit.dropped();
+    if (event instanceof PermissionEvent special) {
+      special.dropped();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class Shutdown {
   private @Nullable Thread closer;
   private @Nullable ShutdownReport report;
 
-  /** Timers that have been dropped. */
+  /** How many timers have been dropped. */
   private long timers;
 
   /** The caller was interrupted while it waited: to be restored. */
@@ -43,7 +44,7 @@ final class Shutdown {
   }
 
   /**
-   * Ends the runtime, or waits for the thread that does.
+   * Shuts the runtime down, or waits for the thread that does.
    *
    * @throws IllegalStateException if a handler calls, or an event that is just being rejected; or
    *     if {@link MelyBuilder#shutdownGuard} says so
@@ -80,7 +81,7 @@ final class Shutdown {
     }
   }
 
-  /** A runtime has ended, and not all that it had accepted has run. */
+  /** Logs that a runtime has ended, and that some accepted events have not run. */
   private static void logLeft(ShutdownReport report, Duration deadline) {
     try {
       Errors.warn(describe(report, deadline), null);
@@ -133,9 +134,9 @@ final class Shutdown {
 
   /**
    * After a construction that has failed: ends the workers that run, and closes the pollers of the
-   * others. It holds no events, since it was never handed out.
+   * others. There are no events: no caller has ever had this runtime.
    *
-   * @param started how many workers run: the first ones
+   * @param started the number of workers that run, those of the first cores
    */
   synchronized void abandon(int started) {
     scheduler.setPhase(Scheduler.CLOSED);
@@ -157,7 +158,7 @@ final class Shutdown {
     return true;
   }
 
-  /** Waits for the first {@code workers} workers to leave; returns those that do not. */
+  /** Waits for the workers of the first cores to leave; returns the cores whose workers do not. */
   private List<Integer> dismiss(int workers) {
     for (int i = 0; i < workers; i++) {
       scheduler.core(i).wakeUp();

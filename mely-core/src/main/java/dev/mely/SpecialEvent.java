@@ -1,6 +1,6 @@
 package dev.mely;
 
-/** A timer or a permit: an event that a worker does not simply hand to its handler. */
+/** An event of the runtime's own, with which a worker does more than to call its handler. */
 abstract class SpecialEvent extends Event {
   SpecialEvent(Handler<?> handler) {
     super(handler);

@@ -3,19 +3,17 @@ package dev.mely;
 import java.util.Arrays;
 
 /**
- * Makes the tickets of one event enter the queues of all its colors as if at one instant, as far as
- * other events over several colors can tell. Without, two events over the colors a and b could
- * enter a in one order and b in the other, and wait for each other (a deadlock); and so could three
- * over {a, b}, {b, c} and {c, a}.
+ * Locks that make registrations of several colors atomic to each other, by lock striping. Without
+ * them two events over the colors a and b could enter a's queue in one order and b's in the other,
+ * and wait for each other for ever: a deadlock. So could three over {a, b}, {b, c} and {c, a}.
  *
- * <p>Each color belongs to a stripe. A registration takes the stripes of its colors in ascending
- * order, appends its tickets, and lets the stripes go: two registrations that share a color share
- * its stripe, and so one has appended all of its tickets before the other one appends its first to
- * a color of both. Events of one color take no stripe: they cannot be part of a cycle.
+ * <p>Each color belongs to a stripe. A registration locks the stripes of its colors in ascending
+ * order, appends its tickets, and unlocks them (two-phase locking). Two registrations that share a
+ * color share its stripe, so one has appended all its tickets before the other appends its first to
+ * a shared color. Events of one color lock no stripe: they can be part of no cycle.
  *
- * <p>A stripe is held for as long as it takes to append some tickets; a thread that waits for one
- * spins, and yields after a while, since the owner may have been preempted. Source: SPEC E2 (in two
- * phases).
+ * <p>A stripe is locked for as long as it takes to append some tickets. A thread that waits for one
+ * spins, then yields, since the owner may have lost its CPU. Source: SPEC E2.
  */
 final class Stripes {
   private static final int STRIPES = 64;
@@ -27,7 +25,7 @@ final class Stripes {
     Arrays.setAll(taken, i -> new PaddedInt());
   }
 
-  /** Takes the stripes of some colors; returns them, one bit each, for {@link #unlock}. */
+  /** Locks the stripes of some colors; returns them, one bit each, for {@link #unlock}. */
   long lock(Object[] colors) {
     long all = 0;
     for (Object color : colors) {

@@ -4,27 +4,29 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of an event in the queue of one of the colors that it asks for: an event of that color
- * like any other. When it is taken, the color is held for its {@link #grant}.
+ * The place of a {@link Grant} in the queue of one of its colors: an event of that color like any
+ * other. When the ticket is taken, the color is held for the grant.
  *
  * <p>Source: SPEC E2; the tickets of behavior-oriented concurrency.
  */
-final class Ticket extends Permit {
-  /** Of those that share the color with their neighbors; nobody calls it. */
+final class Ticket extends PermissionEvent {
+  /**
+   * The handler of tickets that only read, and share the color with other readers; never called.
+   */
   static final Handler<Object> READ = new Marker();
 
-  /** Of those that have the color for themselves; nobody calls it. */
+  /** The handler of tickets that have the color alone; never called. */
   static final Handler<Object> WRITE = new Marker();
 
   private final Owner owner;
 
-  /** The event that it stands for. */
-  final Permit grant;
+  /** The event whose place this is. */
+  final PermissionEvent grant;
 
   final Color color;
   final boolean reads;
 
-  /** How it has come to its color. For the thread that has brought it there. */
+  /** How it has come to its color. Read and written by the thread that registers it. */
   Arrival arrival = Arrival.BEHIND_OTHERS;
 
   /** Whether the color is held for the grant. Written before the grant counts this ticket. */
@@ -41,16 +43,16 @@ final class Ticket extends Permit {
     HELD
   }
 
-  /** Who is told what becomes of it. */
+  /** Is told what becomes of a ticket. */
   interface Owner {
-    /** It has been taken, and the batch is over: the color is the owner's. The core's worker. */
+    /** The ticket was taken, and the batch is over: the owner has the color. The core's worker. */
     void hold(Color color, Ticket ticket);
 
-    /** It has been taken: the color is held for it, or it never will be. Any thread. */
+    /** The ticket has left its color: that is held for it now, or never will be. Any thread. */
     void settle(Ticket ticket, boolean granted);
   }
 
-  Ticket(Owner owner, Permit grant, Color color, boolean reads) {
+  Ticket(Owner owner, PermissionEvent grant, Color color, boolean reads) {
     super(reads ? READ : WRITE);
     this.owner = owner;
     this.grant = grant;
@@ -68,7 +70,7 @@ final class Ticket extends Permit {
     return false; // its grant does
   }
 
-  /** It is never told to anybody: its grant is. */
+  /** No handler is called for a ticket, only for its grant. */
   @Override
   @Nullable Object payload() {
     return null;
@@ -104,7 +106,7 @@ final class Ticket extends Permit {
     return grant;
   }
 
-  /** To grant a color takes about as long as this. */
+  /** Its declared cost is about what it takes to grant a color. */
   private static final class Marker extends Handler<Object> {
     Marker() {
       super(Work.measured().cost(Duration.ofNanos(100)).penalty(1));

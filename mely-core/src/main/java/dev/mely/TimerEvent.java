@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A periodic timer is armed again only after its handler has run, so it has at most one event
  * pending, however late its color is.
  */
-final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEvent> {
+class TimerEvent extends SpecialEvent implements Comparable<TimerEvent> {
   private static final int WAITING = 0;
   private static final int REGISTERED = 1;
   private static final int RUNNING = 2;
@@ -40,13 +40,13 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
   /** Nanoseconds; 0: one-shot, positive: from due time to due time, negative: from end to start. */
   private final long period;
 
-  /** On the host's clock. Only changed while the timer is in no heap. */
+  /** On the host's clock, in nanoseconds. Only changed while the timer is in no heap. */
   private long deadline;
 
-  /** Among equal deadlines. */
+  /** The order among equal deadlines. */
   private long order;
 
-  /** Where it waits. Written before the timer is put there. */
+  /** The queue in which it waits. Written before the timer is put there. */
   private @Nullable TimerQueue queue;
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
@@ -70,36 +70,42 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
     return false;
   }
 
-  Color color() {
+  final Color color() {
     return color;
   }
 
-  void waitsIn(TimerQueue newQueue, long newOrder) {
+  final void waitsIn(TimerQueue newQueue, long newOrder) {
     queue = newQueue;
     order = newOrder;
   }
 
-  long deadline() {
+  final long deadline() {
     return deadline;
   }
 
-  /**
-   * Links the next timer that is due. Both are in no heap and in no mailbox, so the link is free.
-   */
-  void chain(TimerEvent later) {
+  /** Links the next timer that is due. Both are in no heap and no mailbox: the field is free. */
+  final void chain(TimerEvent later) {
     next = later;
   }
 
-  /** The timer that is due after this one, or null; this one stands alone again. */
-  @Nullable TimerEvent unchain() {
+  /** Removes and returns the link to the next timer that is due; null: there is none. */
+  final @Nullable TimerEvent unchain() {
     TimerEvent later = (TimerEvent) next;
     next = null;
     return later;
   }
 
-  /** Due: true if the caller must register it. */
-  boolean fire() {
+  /** The timer is due. Returns true if the caller must register its event. */
+  final boolean fire() {
     return STATE.compareAndSet(this, WAITING, REGISTERED);
+  }
+
+  /**
+   * Due, and fired: whether the timer has registered its event by itself. If not, the caller
+   * registers the timer as an event of its color.
+   */
+  boolean enters() {
+    return false;
   }
 
   /** What the handler is given; null if it was cancelled while it waited for its color. */
@@ -108,8 +114,8 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
     return STATE.compareAndSet(this, REGISTERED, RUNNING) ? event : null;
   }
 
-  /** After the handler: true if the timer is periodic and must be added again. */
-  boolean rearm(long now) {
+  /** After the handler. Returns true if the timer is periodic and must be added again. */
+  final boolean rearm(long now) {
     if (period == 0) {
       STATE.setVolatile(this, DONE);
       return false;
@@ -118,8 +124,8 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
     return STATE.compareAndSet(this, RUNNING, WAITING);
   }
 
-  @Override
-  public boolean cancel() {
+  /** As {@link Mely.Timer#cancel}. Any thread. */
+  final boolean cancel() {
     StackReserve.check(); // it may sweep a heap that holds the timers of others
     while (true) {
       int s = (int) STATE.getVolatile(this);
@@ -138,13 +144,13 @@ final class TimerEvent extends SpecialEvent implements Timer, Comparable<TimerEv
     }
   }
 
-  /** Shutdown: true if it was still pending. */
-  boolean drop() {
+  /** Ends the timer. Returns true if it was still waiting. */
+  final boolean drop() {
     return (int) STATE.getAndSet(this, DONE) == WAITING;
   }
 
-  @Override
-  public boolean isDone() {
+  /** As {@link Mely.Timer#isDone}. Any thread. */
+  final boolean isDone() {
     return (int) STATE.getVolatile(this) == DONE;
   }
 

@@ -24,16 +24,28 @@ final class Timers {
    * @param period 0: none; above: from due time to due time; below: from the end of one to the next
    * @throws RejectedExecutionException after shutdown began
    */
-  Timer set(Color color, Handler<?> handler, Object event, Duration delay, long period) {
+  TimerEvent set(Color color, Handler<?> handler, Object event, Duration delay, long period) {
     StackReserve.check();
     scheduler.check(color);
     Objects.requireNonNull(handler, "handler");
     Objects.requireNonNull(event, "event");
+    return start(new TimerEvent(color, handler, event, deadline(delay), period), handler);
+  }
+
+  /** When a timer is due that is set now, on the host's clock. */
+  long deadline(Duration delay) {
+    return scheduler.host.nanos() + Nanos.of(delay);
+  }
+
+  /**
+   * Lets a new timer wait.
+   *
+   * @throws RejectedExecutionException after shutdown began
+   */
+  TimerEvent start(TimerEvent timer, Handler<?> handler) {
     if (scheduler.phase() != Scheduler.OPEN) {
       throw new RejectedExecutionException(Scheduler.SHUT_DOWN);
     }
-    long deadline = scheduler.host.nanos() + Nanos.of(delay);
-    TimerEvent timer = new TimerEvent(color, handler, event, deadline, period);
     schedule(timer);
     scheduler.registered(handler);
     return timer;
@@ -49,7 +61,7 @@ final class Timers {
 
   // ---- Waiting, and being due
 
-  /** Begins to wait. */
+  /** Puts a timer into the queue of its color's core. */
   void schedule(TimerEvent timer) {
     Core core = scheduler.core(timer.color().core());
     boolean first;
@@ -65,8 +77,8 @@ final class Timers {
   }
 
   /**
-   * Schedules a periodic timer again: the worker that has run it. If memory has run out the timer
-   * ends, and its handler is told.
+   * Lets a periodic timer wait again, after its handler has run. If memory has run out, the timer
+   * is over, and its handler is {@linkplain Handler#rejected told}.
    */
   void scheduleAgain(TimerEvent timer) {
     try {
@@ -82,10 +94,11 @@ final class Timers {
   }
 
   /**
-   * Registers what is due at a core. Any worker: a thief fires overdue timers of its victims, and
-   * idle colors that these activate wait at the thief's core (requirement B12).
+   * Registers the events of the timers that are due at a core. Any worker may call: an idle one
+   * fires the late timers of other cores, and takes the idle colors that become active by that
+   * (requirement B12).
    *
-   * <p>A timer that cannot be registered is reported; the others are registered.
+   * <p>A timer for which that fails is reported; the others are registered all the same.
    *
    * @param core whose timers
    * @param now on the host's clock
@@ -108,7 +121,7 @@ final class Timers {
   }
 
   private void fire(TimerEvent timer, @Nullable Core at) {
-    if (timer.fire()) {
+    if (timer.fire() && !timer.enters()) {
       timer.attachAgain();
       if (scheduler.phase() == Scheduler.CLOSED) {
         scheduler.rejection.rejectOne(timer.color(), timer);

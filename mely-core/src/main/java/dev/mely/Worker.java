@@ -295,7 +295,7 @@ final class Worker extends PadBefore implements Runnable {
       weigh(done);
     }
     forgetInterrupt();
-    Permit after = batch.takeAfter();
+    PermissionEvent after = batch.takeAfter();
     if (after != null) {
       if (after.keepsColor()) {
         batch.letGo();

@@ -19,10 +19,11 @@
  *
  * <pre>
  *   face    what users hold, and people look at
- *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspectable Dump Statistics
- *             Quiescence BlockedHandlers
- *   permit  events that ask for several colors, or for one that they only read
- *             Permissions Admission HandOver Grant Fork Ticket Stripes Finish Emitter Failures
+ *             Mely MelyBuilder Construction Shutdown Inspection Dump Snapshot
+ *             Quiescence BlockedHandlers Submission
+ *   grants  events that ask for several colors, or for one that they only read
+ *             Permissions Granter HandOver Grant TimedGrant Ticket Stripes Fork Children Emitter
+ *             Failures
  *   run     registration, and what a core's thread does
  *             Worker WorkerState EventRunner Idler Scheduler WorkerTakeOver Timers Rejection
  *             Overload SystemHost RandomPlacement
@@ -33,9 +34,9 @@
  *             Core Cores Batch Counters CoreQueue OwnLane TurnOrder StealingQueue TimerQueue
  *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
- *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
+ *             Color BoundedColor Mailbox Event Envelope SpecialEvent PermissionEvent HeldColors Room
  *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
- *             StealPolicy Timer Nanos Host Poller Errors ErrorHandler StackReserve
+ *             StealPolicy Nanos Host Poller Errors ErrorHandler StackReserve
  * </pre>
  *
  * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link

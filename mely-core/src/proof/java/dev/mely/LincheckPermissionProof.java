@@ -47,14 +47,14 @@ class LincheckPermissionProof {
     return Stream.of(
         new LincheckMutant(
             "deadlock: the tickets of an event enter the queues one by one",
-            "Admission.java",
+            "Granter.java",
             "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
             "0;",
             GRANTING,
             LincheckPermissionsTest::several),
         new LincheckMutant(
             "the same, of a whole runtime",
-            "Admission.java",
+            "Granter.java",
             "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
             "0;",
             THREE,

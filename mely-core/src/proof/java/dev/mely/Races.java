@@ -42,7 +42,7 @@ final class Races {
   private static Settings oneEvent() {
     SettingsBuilder settings = small();
     settings.maxPending = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
     return settings.build();
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.mely.report.ShutdownReport;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -54,11 +55,11 @@ class AllocationTest {
     for (int i = 0; i < COLORS; i++) {
       mely.register(colors[i], handler, new Numbered(i));
     }
-    await().until(() -> mely.statistics().total().events() > WARM_UP);
+    await().until(() -> mely.inspect().statistics().total().events() > WARM_UP);
     long before = allocated();
-    long first = mely.statistics().total().events();
-    await().until(() -> mely.statistics().total().events() > first + MEASURED);
-    long events = mely.statistics().total().events() - first;
+    long first = mely.inspect().statistics().total().events();
+    await().until(() -> mely.inspect().statistics().total().events() > first + MEASURED);
+    long events = mely.inspect().statistics().total().events() - first;
     long bytes = allocated() - before;
     over = true;
     assertTrue(bytes < events, bytes + " bytes for " + events + " events");

@@ -205,7 +205,7 @@ class BlockedHandlersTest {
               });
       assertEquals(2, reports.size());
       assertEquals(List.of(), two.errors, "the handler does not see it");
-      assertEquals(2, two.mely.statistics().total().events());
+      assertEquals(2, two.mely.inspect().statistics().total().events());
       assertEquals(2, log.size(), log::toString);
     }
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +43,8 @@ class BlockedProducerTest {
   @Test
   void producerWaitsForRoom() throws InterruptedException {
     for (boolean perColor : new boolean[] {true, false}) {
-      MelyBuilder builder = Mely.builder().cores(1).pinned(false).overflow(Mely.Overflow.BLOCK);
+      MelyBuilder builder =
+          Mely.builder().cores(1).pinned(false).overflow(MelyBuilder.Overflow.BLOCK);
       Mely mely = (perColor ? builder.maxPendingPerColor(2) : builder.maxPending(2)).build();
       CountDownLatch release = new CountDownLatch(1);
       Color color = mely.newColor();
@@ -58,9 +60,9 @@ class BlockedProducerTest {
             }
           });
       producer.start();
-      await().until(() -> mely.statistics().blocked() == 1);
+      await().until(() -> mely.inspect().statistics().blocked() == 1);
       assertEquals(2, in.get(), "the third waits");
-      assertEquals(0, mely.statistics().refused());
+      assertEquals(0, mely.inspect().statistics().refused());
       release.countDown();
       producer.join();
       mely.close();
@@ -69,8 +71,8 @@ class BlockedProducerTest {
         all.add(i);
       }
       assertEquals(all, ran);
-      assertTrue(mely.statistics().blocked() >= 1);
-      assertEquals(0, mely.statistics().refused());
+      assertTrue(mely.inspect().statistics().blocked() >= 1);
+      assertEquals(0, mely.inspect().statistics().refused());
     }
   }
 
@@ -85,7 +87,7 @@ class BlockedProducerTest {
             .pinned(false)
             .watchTime(Duration.ofDays(1))
             .maxPendingPerColor(1)
-            .overflow(Mely.Overflow.BLOCK)
+            .overflow(MelyBuilder.Overflow.BLOCK)
             .build();
     running = mely;
     CountDownLatch other = new CountDownLatch(1);
@@ -114,7 +116,7 @@ class BlockedProducerTest {
   void handlerDoesNotWait() {
     SettingsBuilder settings = new SettingsBuilder();
     settings.maxPendingPerColor = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
     StillMely still = new StillMely(settings);
     Color full = still.mely.newColor();
     List<Throwable> refused = new ArrayList<>();
@@ -131,15 +133,15 @@ class BlockedProducerTest {
     assertEquals(1, refused.size());
     assertEquals(List.of(), still.errors);
     assertEquals(List.of(1), ran);
-    assertEquals(0, still.mely.statistics().blocked());
-    assertEquals(1, still.mely.statistics().refused());
+    assertEquals(0, still.mely.inspect().statistics().blocked());
+    assertEquals(1, still.mely.inspect().statistics().refused());
   }
 
   @Test
   void waitingProducersAreRefusedWhenShutdownBegins() throws InterruptedException {
     Mely mely = full();
     Producer[] producers = {new Producer(mely), new Producer(mely), new Producer(mely)};
-    await().until(() -> mely.statistics().blocked() == 3);
+    await().until(() -> mely.inspect().statistics().blocked() == 3);
     AtomicReference<@Nullable ShutdownReport> report = new AtomicReference<>();
     Threads closer = new Threads().add(() -> report.set(mely.shutdown(Duration.ofSeconds(50))));
     closer.start();
@@ -155,14 +157,14 @@ class BlockedProducerTest {
     assertNotNull(done);
     assertTrue(done.drained(), done::toString);
     assertEquals(List.of("fills"), ran);
-    assertEquals(3, mely.statistics().refused());
+    assertEquals(3, mely.inspect().statistics().refused());
   }
 
   @Test
   void interruptedProducerIsRefused() throws InterruptedException {
     Mely mely = full();
     Producer producer = new Producer(mely);
-    await().until(() -> mely.statistics().blocked() == 1);
+    await().until(() -> mely.inspect().statistics().blocked() == 1);
     producer.thread.interrupt();
     producer.thread.join();
     Throwable t = assertInstanceOf(RejectedExecutionException.class, producer.thrown.get());
@@ -172,7 +174,7 @@ class BlockedProducerTest {
     unblock.countDown();
     mely.close();
     assertEquals(List.of("fills"), ran);
-    assertEquals(1, mely.statistics().refused());
+    assertEquals(1, mely.inspect().statistics().refused());
   }
 
   // ---- Helpers
@@ -180,7 +182,12 @@ class BlockedProducerTest {
   /** A runtime with one core, which is blocked, and no room. */
   private Mely full() throws InterruptedException {
     Mely mely =
-        Mely.builder().cores(1).pinned(false).maxPending(1).overflow(Mely.Overflow.BLOCK).build();
+        Mely.builder()
+            .cores(1)
+            .pinned(false)
+            .maxPending(1)
+            .overflow(MelyBuilder.Overflow.BLOCK)
+            .build();
     running = mely;
     blockCore(mely, unblock);
     mely.register(mely.newColor(), note, "fills");

@@ -66,7 +66,7 @@ class CallbackFailureTest {
     Handler<Object> speechless = new Speechless();
     List<String> dumps = new ArrayList<>();
     Color color = still.mely.newColor();
-    Handler<Object> dump = Handler.of(e -> dumps.add(still.mely.dump()));
+    Handler<Object> dump = Handler.of(e -> dumps.add(still.mely.inspect().dump()));
     still.mely.register(color, dump, 1);
     still.mely.register(color, speechless, 2);
     still.run(0);

@@ -4,22 +4,23 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Colors by number (requirement B11). */
+/** Colors by number and by key (requirement B11). */
 @Timeout(300)
 class ColorTableTest {
   private final StillMely still = new StillMely(4, StealPolicy.OFF);
@@ -55,7 +56,7 @@ class ColorTableTest {
     make(7);
     Field field = ColorTable.class.getDeclaredField("entries");
     field.setAccessible(true);
-    Reference<?> entry = (Reference<?>) ((Map<?, ?>) field.get(table)).get(7L);
+    Reference<?> entry = (Reference<?>) ((Map<?, ?>) field.get(table)).values().iterator().next();
     entry.clear();
     Color successor = make(7);
     assertTrue(entry.enqueue());
@@ -94,14 +95,12 @@ class ColorTableTest {
     for (int number : new int[] {0, 1, 4, 6, 103}) {
       assertEquals(number % 4, still.mely.color(number).core());
     }
-    assertSame(still.mely.defaultColor(), still.mely.color(0));
   }
 
   @Test
   void concurrentLookupsAgree() throws InterruptedException {
     int keys = 2_000;
     int threads = 4;
-    AtomicInteger made = new AtomicInteger();
     List<List<Color>> found = new ArrayList<>();
     Threads seekers = new Threads();
     for (int t = 0; t < threads; t++) {
@@ -110,18 +109,11 @@ class ColorTableTest {
       seekers.add(
           () -> {
             for (int key = 0; key < keys; key++) {
-              mine.add(
-                  table.get(
-                      key,
-                      k -> {
-                        made.incrementAndGet();
-                        return new Color(still.host, 0, false);
-                      }));
+              mine.add(make(key));
             }
           });
     }
     seekers.run();
-    assertEquals(keys, made.get());
     Set<Color> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
     for (List<Color> mine : found) {
       assertEquals(found.get(0), mine);
@@ -130,8 +122,107 @@ class ColorTableTest {
     assertEquals(keys, distinct.size());
   }
 
-  private Color make(long key) {
-    return table.get(key, k -> new Color(still.host, 0, false));
+  // ---- By key
+
+  /** A key that counts how often it is asked, and fails if it is told to. */
+  private static final class Key {
+    final int hash;
+    boolean hashFails;
+    boolean equalsFails;
+
+    Key(int hash) {
+      this.hash = hash;
+    }
+
+    @Override
+    public int hashCode() {
+      if (hashFails) {
+        throw new IllegalStateException("hash");
+      }
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (equalsFails) {
+        throw new IllegalStateException("equals");
+      }
+      return other instanceof Key key && key.hash == hash;
+    }
+  }
+
+  @Test
+  void equalKeysAreOneColor() {
+    Color color = still.mely.color("user " + still.scheduler.cores());
+    assertSame(color, still.mely.color("user " + still.scheduler.cores()));
+    assertNotSame(color, still.mely.color("user 5"));
+    assertNotSame(still.mely.color(List.of(1)), still.mely.color(List.of(2)));
+    int first = still.mely.color(new Key(6)).core();
+    assertEquals(6 % 4, first, "by the hash");
+    assertEquals(Integer.toUnsignedLong(-1) % 4, still.mely.color(new Key(-1)).core());
+  }
+
+  /** A number that has been boxed on its way is still that number. */
+  @Test
+  void integralKeysAreNumbers() {
+    Color seven = still.mely.color(7);
+    for (Object key : new Object[] {7L, 7, (short) 7, (byte) 7}) {
+      assertSame(seven, still.mely.color(key), key.getClass().getName());
+    }
+    assertSame(still.mely.color(-1), still.mely.color((Object) (byte) -1));
+    for (Object key : new Object[] {7.0, "7", '\7', BigInteger.valueOf(7)}) {
+      assertNotSame(seven, still.mely.color(key), key.getClass().getName());
+    }
+  }
+
+  @Test
+  void noKeyIsRefusedByName() {
+    Object none = null;
+    assertEquals(
+        "key", assertThrows(NullPointerException.class, () -> still.mely.color(none)).getMessage());
+  }
+
+  @Test
+  void aKeyThatThrowsIsTheCallersAffairAndIsNotKept() {
+    Key held = new Key(1);
+    Color color = make(held);
+    Key bad = new Key(1);
+    bad.hashFails = true;
+    assertEquals("hash", assertThrows(IllegalStateException.class, () -> make(bad)).getMessage());
+    bad.hashFails = false;
+    bad.equalsFails = true;
+    assertEquals("equals", assertThrows(IllegalStateException.class, () -> make(bad)).getMessage());
+    assertEquals(1, table.size());
+    assertSame(color, make(new Key(1)));
+    Reference.reachabilityFence(held);
+  }
+
+  /** Neither does a key that begins to throw disturb the removal of others. */
+  @Test
+  void aKeyGoesWithItsColorWithoutBeingAsked() {
+    Key key = new Key(1);
+    WeakReference<Key> told = new WeakReference<>(key);
+    make(key);
+    Key neighbor = new Key(1 + (1 << 16));
+    Color stays = make(neighbor);
+    key.hashFails = true;
+    key.equalsFails = true;
+    key = null;
+    collect(1);
+    await().until(() -> isCleared(told));
+    assertSame(stays, make(neighbor));
+  }
+
+  @Test
+  void aColorThatSomebodyHoldsKeepsItsKey() {
+    Color color = make(new Key(3));
+    collect(1);
+    assertSame(color, make(new Key(3)));
+    Reference.reachabilityFence(color);
+  }
+
+  private Color make(Object key) {
+    return table.get(ColorTable.key(key), k -> new Color(still.host, 0, false));
   }
 
   private void collect(int expectedSize) {

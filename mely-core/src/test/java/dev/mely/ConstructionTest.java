@@ -163,7 +163,7 @@ class ConstructionTest {
     pollers.clear();
     threads.clear();
     try (Mely mely = builder.build()) {
-      assertFalse(mely.isTerminated());
+      assertFalse(mely.inspect().isTerminated());
     }
     assertNothingIsLeft(CORES);
   }

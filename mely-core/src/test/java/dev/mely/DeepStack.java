@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ final class DeepStack {
     this.kind = kind;
     this.seed = seed;
     for (int i = 0; i < COLORS; i++) {
-      colors[i] = mely.newColor(i % mely.cores());
+      colors[i] = mely.newColor(i % mely.inspect().cores());
     }
   }
 

@@ -33,7 +33,7 @@ class DefaultCoresTest {
       List<String> cores = new ArrayList<>();
       try (Mely first = Mely.builder().build();
           Mely pinned = Mely.builder().cores(1).pinned(true).build()) {
-        cores.add(Integer.toString(first.cores()));
+        cores.add(Integer.toString(first.inspect().cores()));
         cores.add(coresOfOneMore(first.executor(first.newColor())));
         Executor inPinned = pinned.executor(pinned.newColor());
         cores.add(coresOfOneMore(inPinned));
@@ -54,7 +54,7 @@ class DefaultCoresTest {
       return CompletableFuture.supplyAsync(
               () -> {
                 try (Mely mely = Mely.builder().build()) {
-                  return Integer.toString(mely.cores());
+                  return Integer.toString(mely.inspect().cores());
                 }
               },
               executor)

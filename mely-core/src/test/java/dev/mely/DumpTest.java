@@ -64,8 +64,8 @@ class DumpTest {
       mely.register(cold, quick, "cold");
       mely.registerUrgent(mely.newPinnedColor(0), quick, "urgent");
       mely.schedule(mely.newPinnedColor(1), quick, "later", Duration.ofHours(1));
-      Awaitility.await().until(() -> mely.dump().contains("for at least"));
-      String dump = mely.dump();
+      Awaitility.await().until(() -> mely.inspect().dump().contains("for at least"));
+      String dump = mely.inspect().dump();
       List<String> lines = dump.lines().toList();
       assertTrue(
           lines.get(0).matches("Mely: 2 cores, policy .*, open; a steal costs \\d+ us"), dump);
@@ -85,10 +85,15 @@ class DumpTest {
       assertTrue(dump.contains("1 timers, next in 35"), dump);
       assertTrue(dump.contains("steal time"), "the statistics follow: " + dump);
       Awaitility.await()
-          .until(() -> mely.dump().lines().anyMatch(l -> l.matches("core 1, .*: parked for .*")));
+          .until(
+              () ->
+                  mely.inspect()
+                      .dump()
+                      .lines()
+                      .anyMatch(l -> l.matches("core 1, .*: parked for .*")));
       assertEquals(100, hot.pending());
       assertEquals(1, cold.pending());
-      assertEquals(1, mely.statistics().total().blockedHandlers());
+      assertEquals(1, mely.inspect().statistics().total().blockedHandlers());
       release.countDown();
       Awaitility.await().until(() -> hot.pending() + cold.pending() == 0);
     }
@@ -106,7 +111,7 @@ class DumpTest {
   @Test
   void theHottestOfManyColorsAreShown() throws Exception {
     try (Mely mely =
-        Mely.builder().cores(1).pinned(false).order(Mely.Order.CHEAPEST_FIRST).build()) {
+        Mely.builder().cores(1).pinned(false).order(MelyBuilder.Order.CHEAPEST_FIRST).build()) {
       block(mely);
       Handler<String> quick = Handler.of(e -> {}, Duration.ofNanos(1_000), 1);
       for (int c = 1; c <= 300; c++) {
@@ -115,10 +120,11 @@ class DumpTest {
           mely.register(color, quick, "e");
         }
       }
-      List<String> hot = mely.dump().lines().filter(l -> l.startsWith("  hot")).toList();
+      List<String> hot = mely.inspect().dump().lines().filter(l -> l.startsWith("  hot")).toList();
       assertEquals(5, hot.size(), hot::toString);
       assertTrue(hot.get(0).contains(": 70 pending, 70 us"), hot::toString);
-      assertTrue(mely.dump().contains("waiting 300 colors (0 urgent, "), mely::dump);
+      assertTrue(
+          mely.inspect().dump().contains("waiting 300 colors (0 urgent, "), mely.inspect()::dump);
       release.countDown();
     }
   }
@@ -128,7 +134,7 @@ class DumpTest {
     AllowedCpus allowed = AllowedCpus.system();
     try (Mely mely =
         Mely.builder().cores(1).pinned(false).machine(allowed, Topology.flat(16)).build()) {
-      assertTrue(mely.dump().contains("\nmachine: 16 CPUs (0-15)"), mely::dump);
+      assertTrue(mely.inspect().dump().contains("\nmachine: 16 CPUs (0-15)"), mely.inspect()::dump);
     }
   }
 
@@ -136,8 +142,10 @@ class DumpTest {
   void saysThatARuntimeHasEnded() {
     Mely mely = Mely.builder().cores(1).pinned(false).build();
     mely.close();
-    assertTrue(mely.dump().startsWith("Mely: 1 cores"));
-    assertTrue(mely.dump().lines().findFirst().orElseThrow().contains("closed"), mely::dump);
+    assertTrue(mely.inspect().dump().startsWith("Mely: 1 cores"));
+    assertTrue(
+        mely.inspect().dump().lines().findFirst().orElseThrow().contains("closed"),
+        mely.inspect()::dump);
   }
 
   @Test
@@ -161,14 +169,18 @@ class DumpTest {
   void parkedTimeGrowsWhileAWorkerWaitsAndStandsStillWhileItRuns() throws Exception {
     try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
       Awaitility.await()
-          .until(() -> mely.statistics().cores().get(0).parkedNanos() > 5_000_000); // still waiting
+          .until(
+              () ->
+                  mely.inspect().statistics().cores().get(0).parkedNanos()
+                      > 5_000_000); // still waiting
       block(mely);
-      long before = mely.statistics().cores().get(0).parkedNanos();
+      long before = mely.inspect().statistics().cores().get(0).parkedNanos();
       Thread.sleep(20);
-      assertEquals(before, mely.statistics().cores().get(0).parkedNanos());
+      assertEquals(before, mely.inspect().statistics().cores().get(0).parkedNanos());
       release.countDown();
       Awaitility.await()
-          .until(() -> mely.statistics().cores().get(0).parkedNanos() > before + 5_000_000);
+          .until(
+              () -> mely.inspect().statistics().cores().get(0).parkedNanos() > before + 5_000_000);
     }
   }
 

@@ -125,7 +125,7 @@ class FailingHandlerTest {
     assertSame(red, once.color);
     assertSame(failure, once.event);
     assertInstanceOf(failure.type, once.error);
-    assertEquals(1, mely.statistics().total().errors());
+    assertEquals(1, mely.inspect().statistics().total().errors());
   }
 
   @Test
@@ -143,8 +143,8 @@ class FailingHandlerTest {
     }
     mely.close();
     assertEquals(expected, told.stream().map(t -> t.error.getMessage()).toList());
-    assertEquals(1_000, mely.statistics().total().events());
-    assertEquals(1_000, mely.statistics().total().errors());
+    assertEquals(1_000, mely.inspect().statistics().total().events());
+    assertEquals(1_000, mely.inspect().statistics().total().errors());
   }
 
   /** It may look at the color and register events of it, as the handler might have. */
@@ -322,7 +322,7 @@ class FailingHandlerTest {
       mely.execute(mely.newColor(), ran::countDown);
       ran.await();
       mely.close();
-      assertTrue(mely.isTerminated());
+      assertTrue(mely.inspect().isTerminated());
     } finally {
       logger.setUseParentHandlers(true);
     }

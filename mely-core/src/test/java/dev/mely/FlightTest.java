@@ -123,7 +123,7 @@ class FlightTest {
                 CountDownLatch ran = new CountDownLatch(1);
                 mely.execute(color, ran::countDown);
                 assertTrue(ran.await(120, TimeUnit.SECONDS));
-                var perCore = mely.statistics().cores();
+                var perCore = mely.inspect().statistics().cores();
                 return perCore.get(0).parks() > 1 && perCore.get(1).parks() > 1;
               });
       List<RecordedEvent> parks = read(recording, "Park");
@@ -159,10 +159,10 @@ class FlightTest {
             }
           };
       for (int i = 0; i < 1_000; i++) {
-        mely.register(mely.defaultColor(), moody, i);
+        mely.register(mely.color(0), moody, i);
       }
       CountDownLatch ran = new CountDownLatch(1);
-      mely.execute(mely.defaultColor(), ran::countDown);
+      mely.execute(mely.color(0), ran::countDown);
       assertTrue(ran.await(120, TimeUnit.SECONDS));
       // On a machine with other work, a quick run may have been interrupted for as long.
       List<RecordedEvent> slow = read(recording, "SlowHandler");

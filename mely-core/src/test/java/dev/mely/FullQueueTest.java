@@ -38,8 +38,8 @@ class FullQueueTest {
   // ---- Step by step
 
   @ParameterizedTest
-  @EnumSource(Mely.Order.class)
-  void colorThatWakesUpIsTurnedAway(Mely.Order order) {
+  @EnumSource(MelyBuilder.Order.class)
+  void colorThatWakesUpIsTurnedAway(MelyBuilder.Order order) {
     StillMely still = still(1, StealPolicy.ALL, order);
     fill(still);
     Color color = still.mely.newColor(0);
@@ -53,7 +53,7 @@ class FullQueueTest {
 
   @Test
   void urgentColorIsTurnedAway() {
-    StillMely still = still(1, StealPolicy.ALL, Mely.Order.ROTATION);
+    StillMely still = still(1, StealPolicy.ALL, MelyBuilder.Order.ROTATION);
     for (int i = 0; i < CAPACITY; i++) {
       still.mely.registerUrgent(still.mely.newColor(0), handler, i);
     }
@@ -70,7 +70,7 @@ class FullQueueTest {
     for (StealPolicy policy : List.of(StealPolicy.ALL, StealPolicy.OFF)) {
       ran.clear();
       rejected.clear();
-      StillMely still = new StillMely(settings(1, policy, Mely.Order.ROTATION, 1));
+      StillMely still = new StillMely(settings(1, policy, MelyBuilder.Order.ROTATION, 1));
       Color color = still.mely.newColor(0);
       for (int i = 10; i < 13; i++) {
         still.mely.register(color, handler, i);
@@ -87,7 +87,7 @@ class FullQueueTest {
   /** Both lie in the ring when a thief takes one entry out, and a producer takes its place. */
   @Test
   void entryThatCannotBePutBackIsTurnedAway() {
-    StillMely still = still(2, StealPolicy.BASE, Mely.Order.ROTATION);
+    StillMely still = still(2, StealPolicy.BASE, MelyBuilder.Order.ROTATION);
     Color pinned = still.mely.newPinnedColor(0);
     still.mely.register(pinned, handler, "pinned");
     for (int i = 0; i < CAPACITY - 1; i++) {
@@ -106,7 +106,7 @@ class FullQueueTest {
   /** One of the timers that are due finds no room; it takes no other with it. */
   @Test
   void otherTimersThatAreDueStillFire() {
-    StillMely still = still(1, StealPolicy.ALL, Mely.Order.ROTATION);
+    StillMely still = still(1, StealPolicy.ALL, MelyBuilder.Order.ROTATION);
     still.run(0);
     Color busy = still.mely.newColor(0);
     Color[] late = {still.mely.newColor(0), busy};
@@ -129,7 +129,7 @@ class FullQueueTest {
   /** The end finds no room for a color either. */
   @Test
   void shutdownEndsWithFullQueues() {
-    StillMely still = still(1, StealPolicy.ALL, Mely.Order.ROTATION);
+    StillMely still = still(1, StealPolicy.ALL, MelyBuilder.Order.ROTATION);
     fill(still);
     still.mely.register(still.mely.newColor(0), handler, "too much");
     still.scheduler.setPhase(Scheduler.CLOSED);
@@ -148,7 +148,7 @@ class FullQueueTest {
   /** Many more colors than there is room for, in rounds, each of which may take so long. */
   static void everyEventRunsOrIsRejected(int rounds, int seconds) throws InterruptedException {
     ConcurrentLinkedQueue<Object> told = new ConcurrentLinkedQueue<>();
-    SettingsBuilder settings = settings(2, StealPolicy.ALL, Mely.Order.ROTATION, 2);
+    SettingsBuilder settings = settings(2, StealPolicy.ALL, MelyBuilder.Order.ROTATION, 2);
     settings.errors = (color, event, error) -> told.add(color);
     AtomicInteger ran = new AtomicInteger();
     AtomicInteger rejected = new AtomicInteger();
@@ -229,12 +229,12 @@ class FullQueueTest {
 
   // ---- Helpers
 
-  private static StillMely still(int cores, StealPolicy policy, Mely.Order order) {
+  private static StillMely still(int cores, StealPolicy policy, MelyBuilder.Order order) {
     return new StillMely(settings(cores, policy, order, 10));
   }
 
   private static SettingsBuilder settings(
-      int cores, StealPolicy policy, Mely.Order order, int batch) {
+      int cores, StealPolicy policy, MelyBuilder.Order order, int batch) {
     SettingsBuilder settings = new SettingsBuilder();
     settings.cores = cores;
     settings.policy = policy;

@@ -320,8 +320,8 @@ class GatedQueueTest {
     post(color(0), take, 0);
     post(color(0), take, 1);
     run();
-    Admission admission = new Admission(scheduler);
-    admission.register(Permissions.write(color(0)).andWrite(color(0)), take, new Numbered(2));
+    Granter granter = new Granter(scheduler);
+    granter.register(Permissions.write(color(0)).andWrite(color(0)), take, new Numbered(2));
     run();
     assertEquals(List.of("take 0", "take 1", "take 2"), ran());
   }

@@ -34,7 +34,7 @@ class KnownHandOverBugsTest {
     Handler<Object> own =
         Handler.of(
             e -> {
-              ran.list.add(e + "@" + still.mely.currentCore());
+              ran.list.add(e + "@" + still.mely.inspect().currentCore());
               still.mely.register(color, ran.noteAt(still), "private 1");
               still.mely.register(color, ran.noteAt(still), "private 2");
               throw new AssertionError("and gives up");
@@ -79,7 +79,7 @@ class KnownHandOverBugsTest {
     Handler<Object> handler =
         Handler.of(
             e -> {
-              int here = still.mely.currentCore();
+              int here = still.mely.inspect().currentCore();
               assertTrue(color.isCurrent());
               assertTrue(color.isRunBy(still.host.thread(here)));
               assertFalse(color.isRunBy(still.host.thread(1 - here)));

@@ -78,8 +78,8 @@ class LincheckMutantTest {
         new LincheckMutant(
             "two colors of one number",
             "ColorTable.java",
-            "          if (color != null) {\n            found[0] = color;\n            return old;\n",
-            "          if (color != null && size() < 0) {\n            return old;\n",
+            "Color color = found == null ? made : found.get();",
+            "Color color = made;",
             "LincheckQueuesTest$Table",
             LincheckQueuesTest::colorTable),
         new LincheckMutant(

@@ -125,7 +125,7 @@ class LincheckOverloadTest {
       SettingsBuilder settings = new SettingsBuilder();
       settings.maxPending = inAll;
       settings.maxPendingPerColor = perColor;
-      settings.overflow = Mely.Overflow.BLOCK;
+      settings.overflow = MelyBuilder.Overflow.BLOCK;
       scheduler = new Scheduler(host, settings.build(), host::newPoller);
       overload = scheduler.overload;
       for (int i = 0; i < colors.length; i++) {

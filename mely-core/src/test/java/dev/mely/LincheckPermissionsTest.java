@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Events that read a color, write it, or ask for two, under Lincheck: the real {@link Admission}
- * with its tickets and grants, real workers, real producers. What overlaps or overtakes throws; a
- * ticket or a grant that is forgotten leaves somebody waiting for ever, which Lincheck reports.
+ * Events that read a color, write it, or ask for two, under Lincheck: the real {@link Granter} with
+ * its tickets and grants, real workers, real producers. What overlaps or overtakes throws; a ticket
+ * or a grant that is forgotten leaves somebody waiting for ever, which Lincheck reports.
  */
 @Timeout(600)
 class LincheckPermissionsTest {
@@ -83,7 +83,7 @@ class LincheckPermissionsTest {
 
   /**
    * Without workers: whoever calls {@link #run} takes the next event from the core's queue, as a
-   * worker would, and runs it, beside others who do. So there is little but the admission itself to
+   * worker would, and runs it, beside others who do. So there is little but the granter itself to
    * be interleaved.
    */
   public static class Granting extends Asking {
@@ -123,7 +123,7 @@ class LincheckPermissionsTest {
         return true;
       }
       Handler<?> by = event.detach();
-      Permit permit = (Permit) event;
+      PermissionEvent permit = (PermissionEvent) event;
       Object payload = permit.payload();
       if (payload != null) {
         if (by != handler) {
@@ -178,7 +178,7 @@ class LincheckPermissionsTest {
     private final MonitorHost host;
     final Scheduler scheduler;
     private final Timers timers;
-    private final Admission admission;
+    private final Granter granter;
     final Color[] colors = new Color[2];
     private final State[] states = {new State(), new State()};
     private final AtomicInteger accepted = new AtomicInteger();
@@ -194,7 +194,7 @@ class LincheckPermissionsTest {
       host = new MonitorHost(cores, 0);
       scheduler = host.newScheduler(policy, (color, event, error) -> failed(error));
       timers = new Timers(scheduler);
-      admission = new Admission(scheduler);
+      granter = new Granter(scheduler);
       for (int i = 0; i < colors.length; i++) {
         colors[i] = new Color(host, i % cores, false);
       }
@@ -268,7 +268,7 @@ class LincheckPermissionsTest {
     final void register(Item item) {
       accepted.incrementAndGet();
       try {
-        admission.register(item.asked, handler, item);
+        granter.register(item.asked, handler, item);
       } catch (RejectedExecutionException e) {
         accepted.decrementAndGet();
       }
@@ -279,11 +279,10 @@ class LincheckPermissionsTest {
     final void run(Item item) {
       enter(item.asked, item);
       if (item.forks) {
-        Finish finish = Finish.of(admission, scheduler.currentCore());
+        Fork fork = Fork.of(granter, scheduler.currentCore());
         accepted.addAndGet(3);
-        finish
-            .fork(Permissions.write(colors[0]), handler, item.child(Permissions.write(colors[0])))
-            .fork(Permissions.write(colors[1]), handler, item.child(Permissions.write(colors[1])))
+        fork.child(Permissions.write(colors[0]), handler, item.child(Permissions.write(colors[0])))
+            .child(Permissions.write(colors[1]), handler, item.child(Permissions.write(colors[1])))
             .then((List<Throwable> failures) -> goOn(item));
       }
       leave(item.asked, item.forks || item.isChild() ? NOBODY : item.source);

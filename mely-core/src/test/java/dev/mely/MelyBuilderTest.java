@@ -61,8 +61,8 @@ class MelyBuilderTest {
             .closeTimeout(Duration.ofSeconds(Long.MAX_VALUE))
             .maxPending(1L << 40)
             .maxPendingPerColor(1 << 30)
-            .overflow(Mely.Overflow.BLOCK)
-            .order(Mely.Order.CHEAPEST_FIRST)
+            .overflow(MelyBuilder.Overflow.BLOCK)
+            .order(MelyBuilder.Order.CHEAPEST_FIRST)
             .stealOldest(true);
     assertThrows(IllegalArgumentException.class, () -> builder.maxPending(-1));
     try (Mely mely = builder.build()) {
@@ -116,11 +116,11 @@ class MelyBuilderTest {
   @Test
   void defaultsWork() throws InterruptedException {
     try (Mely mely = Mely.builder().build()) {
-      assertEquals(StealPolicy.ALL, mely.policy());
-      assertEquals(AllowedCpus.system().recommendedWorkers(), mely.cores());
-      assertEquals(StealPrice.INITIAL_NANOS, mely.stealCostNanos());
+      assertEquals(StealPolicy.ALL, mely.inspect().policy());
+      assertEquals(AllowedCpus.system().recommendedWorkers(), mely.inspect().cores());
+      assertEquals(StealPrice.INITIAL_NANOS, mely.inspect().stealCostNanos());
       CountDownLatch ran = new CountDownLatch(1);
-      mely.execute(mely.defaultColor(), ran::countDown);
+      mely.execute(mely.color(0), ran::countDown);
       ran.await();
     }
   }
@@ -184,9 +184,11 @@ class MelyBuilderTest {
   void machineMayBeGiven() throws IOException {
     try (Mely mely =
         Mely.builder().machine(allowed("3,5,9"), Topology.flat(16)).pinned(false).build()) {
-      assertEquals(3, mely.cores());
-      assertEquals(List.of(3, 5, 9), List.of(mely.cpu(0), mely.cpu(1), mely.cpu(2)));
-      Exception e = assertThrows(IllegalArgumentException.class, () -> mely.cpu(3));
+      assertEquals(3, mely.inspect().cores());
+      assertEquals(
+          List.of(3, 5, 9),
+          List.of(mely.inspect().cpu(0), mely.inspect().cpu(1), mely.inspect().cpu(2)));
+      Exception e = assertThrows(IllegalArgumentException.class, () -> mely.inspect().cpu(3));
       assertTrue(e.getMessage().contains("no core 3"), e.getMessage());
     }
   }
@@ -195,8 +197,10 @@ class MelyBuilderTest {
   void moreWorkersThanCpusShareThem() throws IOException {
     try (Mely mely =
         Mely.builder().cores(5).machine(allowed("2,4"), Topology.flat(16)).pinned(false).build()) {
-      assertEquals(5, mely.cores());
-      assertEquals(List.of(2, 4, 2, 4, 2), List.of(0, 1, 2, 3, 4).stream().map(mely::cpu).toList());
+      assertEquals(5, mely.inspect().cores());
+      assertEquals(
+          List.of(2, 4, 2, 4, 2),
+          List.of(0, 1, 2, 3, 4).stream().map(mely.inspect()::cpu).toList());
     }
   }
 
@@ -205,9 +209,9 @@ class MelyBuilderTest {
     MelyBuilder builder = Mely.builder().cores(1).pinned(false).policy(StealPolicy.BASE);
     try (Mely first = builder.build();
         Mely second = builder.policy(StealPolicy.OFF).build()) {
-      assertEquals(StealPolicy.BASE, first.policy());
-      assertEquals(StealPolicy.OFF, second.policy());
-      assertNotEquals(first.defaultColor(), second.defaultColor());
+      assertEquals(StealPolicy.BASE, first.inspect().policy());
+      assertEquals(StealPolicy.OFF, second.inspect().policy());
+      assertNotEquals(first.color(0), second.color(0));
     }
   }
 

@@ -104,7 +104,7 @@ class MelyTest {
   /** A program that uses no other color needs no locks (A1). */
   @Test
   void programOfOneColorIsSerial() throws InterruptedException {
-    Color color = mely.defaultColor();
+    Color color = mely.color(0);
     int[] counter = new int[1];
     Handler<Integer> handler =
         new Handler<>() {
@@ -138,7 +138,7 @@ class MelyTest {
         Handler.of(
             core -> {
               together.await();
-              assertEquals(core, mely.currentCore());
+              assertEquals(core, mely.inspect().currentCore());
               met.countDown();
             });
     for (int core = 0; core < 3; core++) {
@@ -186,7 +186,7 @@ class MelyTest {
     mely.execute(
         color,
         () -> {
-          assertEquals(2, mely.currentCore());
+          assertEquals(2, mely.inspect().currentCore());
           assertEquals(2, color.core());
           assertTrue(color.isCurrent());
           assertTrue(color.isRunBy(Thread.currentThread()));
@@ -194,7 +194,7 @@ class MelyTest {
           ran.countDown();
         });
     ran.await();
-    assertEquals(-1, mely.currentCore());
+    assertEquals(-1, mely.inspect().currentCore());
     assertFalse(color.isCurrent());
   }
 
@@ -219,7 +219,7 @@ class MelyTest {
           still.execute(
               color,
               () -> {
-                seen.add(home + "@" + still.currentCore());
+                seen.add(home + "@" + still.inspect().currentCore());
                 ran.countDown();
               });
         }
@@ -242,7 +242,7 @@ class MelyTest {
         still.execute(
             color,
             () -> {
-              seen.add(still.currentCore());
+              seen.add(still.inspect().currentCore());
               ran.countDown();
             });
         ran.await();
@@ -274,14 +274,14 @@ class MelyTest {
             color,
             () -> {
               check.enter(0, number);
-              seen.add(migrating.currentCore());
+              seen.add(migrating.inspect().currentCore());
               check.leave();
               ran.countDown();
             });
         migrating.execute(
             pinned,
             () -> {
-              pinnedSeen.add(migrating.currentCore());
+              pinnedSeen.add(migrating.inspect().currentCore());
               ran.countDown();
             });
       }

@@ -102,7 +102,7 @@ public final class Offspring {
         Mely.builder().threadFactory(task -> new Thread(task, "inner-" + made[0]++));
     try (Nio nio = Nio.start(inner)) {
       Mely mely = nio.mely();
-      say("cores", List.of(Integer.toString(mely.cores())));
+      say("cores", List.of(Integer.toString(mely.inspect().cores())));
       say("worker", tasks("inner-"));
       say("watchdog", tasks("mely-watchdog"));
       say("call", tasks("mely-call-"));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.mely.report.Statistics;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,11 +20,11 @@ class OverloadStressTest {
   @Test
   void accountIsExactUnderStress() throws InterruptedException {
     for (int seed = 0; seed < 6; seed++) {
-      stress(seed, seed % 2 == 0 ? Mely.Overflow.REJECT : Mely.Overflow.BLOCK);
+      stress(seed, seed % 2 == 0 ? MelyBuilder.Overflow.REJECT : MelyBuilder.Overflow.BLOCK);
     }
   }
 
-  private static void stress(int seed, Mely.Overflow overflow) throws InterruptedException {
+  private static void stress(int seed, MelyBuilder.Overflow overflow) throws InterruptedException {
     int inAll = 20;
     int perColor = 6;
     ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
@@ -71,7 +72,7 @@ class OverloadStressTest {
     mely.close();
     String where = "seed " + seed;
     assertEquals(List.of(), List.copyOf(errors), where);
-    Statistics statistics = mely.statistics();
+    Statistics statistics = mely.inspect().statistics();
     assertEquals(12_000, accepted.get() + refused.get(), where);
     assertEquals(accepted.get(), must.ran.get() + may.ran.get() + may.dropped.get(), where);
     assertEquals(0, must.dropped.get(), where);
@@ -79,7 +80,7 @@ class OverloadStressTest {
     assertEquals(refused.get(), statistics.refused(), where);
     assertEquals(must.ran.get() + may.ran.get(), statistics.total().events(), where);
     assertEquals(0, must.tooMany.get() + may.tooMany.get(), where);
-    if (overflow == Mely.Overflow.BLOCK) {
+    if (overflow == MelyBuilder.Overflow.BLOCK) {
       assertEquals(0, refused.get(), where);
     }
     for (BoundedColor color : colors) {

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Mely.Timer;
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,7 @@ class OverloadTest {
     assertTrue(e.getMessage().contains("has 3 pending events"), e.getMessage());
     assertTrue(e.getMessage().contains(color.toString()), e.getMessage());
     assertFalse(event.isPending());
-    assertEquals(1, still.mely.statistics().refused());
+    assertEquals(1, still.mely.inspect().statistics().refused());
     register(still, still.mely.newColor(), note, 10, 3);
     still.run(0);
     assertEquals(List.of(0, 1, 2, 10, 11, 12), ran);
@@ -54,19 +56,19 @@ class OverloadTest {
     still.run(0);
     assertEquals(7, ran.size(), "there is room again");
     assertEquals(List.of(), rejected);
-    assertEquals(1, still.mely.statistics().refused());
+    assertEquals(1, still.mely.inspect().statistics().refused());
   }
 
   @Test
   void colorsByNumberAreBoundedToo() {
     StillMely still = bounded(0, 1);
     for (Color color :
-        List.of(still.mely.defaultColor(), still.mely.color(7), still.mely.newPinnedColor(0))) {
+        List.of(still.mely.color(0), still.mely.color(7), still.mely.newPinnedColor(0))) {
       still.mely.register(color, note, 1);
       assertThrows(
           RejectedExecutionException.class, () -> still.mely.registerUrgent(color, note, 2));
     }
-    assertEquals(3, still.mely.statistics().refused());
+    assertEquals(3, still.mely.inspect().statistics().refused());
   }
 
   @Test
@@ -154,7 +156,7 @@ class OverloadTest {
   void wakeUpThatFailsIsTriedAgain() throws InterruptedException {
     SettingsBuilder settings = new SettingsBuilder();
     settings.maxPending = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
     StillMely still = new StillMely(settings);
     still.host.parker.unparksToFail = 2;
     Color color = still.mely.newColor();
@@ -177,7 +179,7 @@ class OverloadTest {
   void freedPlaceWakesOneProducer() throws InterruptedException {
     SettingsBuilder settings = new SettingsBuilder();
     settings.maxPendingPerColor = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
     StillMely still = new StillMely(settings);
     Color color = still.mely.newColor();
     Color other = still.mely.newColor();
@@ -223,7 +225,7 @@ class OverloadTest {
     SettingsBuilder settings = new SettingsBuilder();
     settings.maxPending = 1;
     settings.maxPendingPerColor = 1;
-    settings.overflow = Mely.Overflow.BLOCK;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
     StillMely still = new StillMely(settings);
     Color busy = still.mely.newColor();
     Color other = still.mely.newColor();
@@ -277,9 +279,10 @@ class OverloadTest {
     still.run(0);
     assertEquals(List.of(2, 3, 4), ran);
     assertEquals(List.of(0, 1), rejected);
-    assertEquals(2, still.mely.statistics().dropped());
-    assertEquals(0, still.mely.statistics().refused());
-    assertEquals(3, still.mely.statistics().total().events(), "what is dropped did not run");
+    assertEquals(2, still.mely.inspect().statistics().dropped());
+    assertEquals(0, still.mely.inspect().statistics().refused());
+    assertEquals(
+        3, still.mely.inspect().statistics().total().events(), "what is dropped did not run");
     assertEquals(0, ((BoundedColor) color).load());
     assertEquals(0, color.weight());
   }
@@ -297,8 +300,8 @@ class OverloadTest {
     still.run(0);
     assertEquals(List.of(3, 4, 5), ran);
     assertEquals(List.of(0, 1, 2), rejected);
-    assertEquals(3, still.mely.statistics().dropped());
-    assertEquals(2, still.mely.statistics().refused());
+    assertEquals(3, still.mely.inspect().statistics().dropped());
+    assertEquals(2, still.mely.inspect().statistics().refused());
   }
 
   @Test

@@ -67,37 +67,37 @@ class PermissionMutantTest {
             "(int) MISSING.getAndAdd(this, -more) == tickets.length;"),
         new Mutant(
             "lost event: one of several tickets is dropped, and nobody is told",
-            "Admission.java",
+            "Granter.java",
             "        scheduler.rejection.rejectOne(of, grant);\n",
             ""),
         new Mutant(
             "lost wake-up: an event that is rejected keeps its colors",
             "Rejection.java",
-            "      permit.dropped();\n",
-            "      if (permit instanceof Ticket) {\n        permit.dropped();\n      }\n"),
+            "      special.dropped();\n",
+            "      if (special instanceof Ticket) {\n        special.dropped();\n      }\n"),
         new Mutant(
             "the continuation comes before the last child has ended",
-            "Fork.java",
-            "LEFT.getAndAdd(this, children.size());",
-            "LEFT.getAndAdd(this, Math.max(0, children.size() - 1));"),
+            "Children.java",
+            "LEFT.getAndAdd(this, all.size());",
+            "LEFT.getAndAdd(this, Math.max(0, all.size() - 1));"),
         new Mutant(
             "deadlock: children wait for the colors that their parent holds",
-            "Fork.java",
-            "admission.prepare(child, scope);",
-            "admission.prepare(child, null);"),
+            "Children.java",
+            "granter.prepare(child, scope);",
+            "granter.prepare(child, null);"),
         new Mutant(
             "overlap: the colors of a parent go on while its children run",
-            "Admission.java",
-            "      fork.begin();\n      return;\n",
-            "      fork.begin();\n"),
+            "Granter.java",
+            "      children.begin();\n      return;\n",
+            "      children.begin();\n"),
         new Mutant(
             "overlap: an event of one color forks, and the color goes on",
-            "Fork.java",
+            "Children.java",
             "  boolean keepsColor() {\n    return true;",
             "  boolean keepsColor() {\n    return false;"),
         new Mutant(
             "room is left behind: a ticket for which an idle color is held keeps it",
-            "Admission.java",
+            "Granter.java",
             "      handOver.leftRoom(color, ticket);\n      return;\n",
             "      return;\n"),
         new Mutant(
@@ -108,12 +108,12 @@ class PermissionMutantTest {
         new Mutant(
             "lost event: a child that is cancelled is not told",
             "Grant.java",
-            "      admission.cancelled(this, event);\n",
+            "      granter.cancelled(this, event);\n",
             ""),
         new Mutant(
             "a color that is held is not current",
             "Color.java",
-            "return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && Holding.includes(this));",
+            "return isRunHere() || (isHeld((int) STATE.getOpaque(this)) && HeldColors.includes(this));",
             "return isRunHere();"));
   }
 
@@ -128,7 +128,7 @@ class PermissionMutantTest {
     return Stream.of(
         new Mutant(
             "deadlock: the tickets of an event enter the queues one by one",
-            "Admission.java",
+            "Granter.java",
             "atOnce ? stripes.lock(grant.asked.colors()) : 0;",
             "0;"),
         new Mutant(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.ShutdownReport;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,7 +59,7 @@ class PermissionsTest {
   void colorsOfAnotherRuntimeAreRefused() {
     try (Mely other = Mely.builder().cores(1).pinned(false).build()) {
       Permissions foreign = Permissions.write(a).andRead(other.newColor());
-      assertThrows(IllegalArgumentException.class, () -> mely.execute(foreign, () -> {}));
+      assertThrows(IllegalArgumentException.class, () -> mely.executor(foreign));
     }
   }
 
@@ -67,15 +68,15 @@ class PermissionsTest {
     Color first = mely.newPinnedColor(0);
     Color second = mely.newPinnedColor(1);
     Permissions both = Permissions.write(first, second);
-    assertThrows(IllegalArgumentException.class, () -> mely.execute(both, () -> {}));
+    assertThrows(IllegalArgumentException.class, () -> mely.executor(both));
     CountDownLatch ran = new CountDownLatch(1);
     AtomicInteger core = new AtomicInteger(-1);
-    mely.execute(
-        Permissions.write(a, second),
-        () -> {
-          core.set(mely.currentCore());
-          ran.countDown();
-        });
+    mely.executor(Permissions.write(a, second))
+        .execute(
+            () -> {
+              core.set(mely.inspect().currentCore());
+              ran.countDown();
+            });
     assertTrue(ran.await(120, TimeUnit.SECONDS));
     assertEquals(1, core.get());
   }
@@ -94,10 +95,10 @@ class PermissionsTest {
   @Test
   void oneThatComesWhileOthersReadJoinsThem() throws Exception {
     Gate first = new Gate();
-    mely.execute(Permissions.read(a), unchecked(first));
+    mely.executor(Permissions.read(a)).execute(unchecked(first));
     assertTrue(first.entered.await(120, TimeUnit.SECONDS));
     CountDownLatch second = new CountDownLatch(1);
-    mely.execute(Permissions.read(a), second::countDown);
+    mely.executor(Permissions.read(a)).execute(second::countDown);
     assertTrue(second.await(120, TimeUnit.SECONDS), "the first still reads");
     first.open.countDown();
   }
@@ -106,23 +107,23 @@ class PermissionsTest {
   void aWriterWaitsForTheReadersBeforeItAndReadersForTheWriterBeforeThem() throws Exception {
     List<String> order = Collections.synchronizedList(new ArrayList<>());
     Gate reader = new Gate();
-    mely.execute(
-        Permissions.read(a),
-        () -> {
-          unchecked(reader).run();
-          order.add("reader");
-        });
+    mely.executor(Permissions.read(a))
+        .execute(
+            () -> {
+              unchecked(reader).run();
+              order.add("reader");
+            });
     assertTrue(reader.entered.await(120, TimeUnit.SECONDS));
     CountDownLatch over = new CountDownLatch(1);
     mely.execute(a, () -> order.add("writer"));
-    mely.execute(
-        Permissions.read(a),
-        () -> {
-          order.add("later reader");
-          over.countDown();
-        });
+    mely.executor(Permissions.read(a))
+        .execute(
+            () -> {
+              order.add("later reader");
+              over.countDown();
+            });
     mely.execute(b, () -> order.add("another color"));
-    mely.execute(Permissions.write(b, c), reader.open::countDown);
+    mely.executor(Permissions.write(b, c)).execute(reader.open::countDown);
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("another color", "reader", "writer", "later reader"), order);
   }
@@ -130,29 +131,29 @@ class PermissionsTest {
   @Test
   void oneWriterIsAPlainEvent() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
-    mely.execute(
-        Permissions.write(a),
-        () -> {
-          assertTrue(a.isRunHere());
-          ran.countDown();
-        });
+    mely.executor(Permissions.write(a))
+        .execute(
+            () -> {
+              assertTrue(a.isRunHere());
+              ran.countDown();
+            });
     assertTrue(ran.await(120, TimeUnit.SECONDS));
   }
 
   @Test
   void whatIsHeldIsCurrentAndWhatIsNotIsNot() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
-    mely.execute(
-        Permissions.write(a).andRead(b),
-        () -> {
-          assertTrue(a.isCurrent());
-          assertTrue(b.isCurrent());
-          assertTrue(a.isRunBy(Thread.currentThread()));
-          assertFalse(b.isRunBy(Thread.currentThread()), "it is only read");
-          assertFalse(c.isCurrent());
-          assertFalse(a.moveTo(1 - a.core()), "held");
-          ran.countDown();
-        });
+    mely.executor(Permissions.write(a).andRead(b))
+        .execute(
+            () -> {
+              assertTrue(a.isCurrent());
+              assertTrue(b.isCurrent());
+              assertTrue(a.isRunBy(Thread.currentThread()));
+              assertFalse(b.isRunBy(Thread.currentThread()), "it is only read");
+              assertFalse(c.isCurrent());
+              assertFalse(a.moveTo(1 - a.core()), "held");
+              ran.countDown();
+            });
     assertTrue(ran.await(120, TimeUnit.SECONDS));
     assertFalse(a.isCurrent());
     assertFalse(a.isRunBy(Thread.currentThread()));
@@ -207,24 +208,24 @@ class PermissionsTest {
                   int from = random.nextInt(accounts);
                   int to = (from + 1 + random.nextInt(accounts - 1)) % accounts;
                   if (i % 50 == 0) {
-                    mely.execute(
-                        Permissions.read(colors),
-                        () -> {
-                          long sum = 0;
-                          for (long balance : balances) {
-                            sum += balance;
-                          }
-                          wrong.addAndGet(sum == 0 ? 0 : 1);
-                          left.countDown();
-                        });
+                    mely.executor(Permissions.read(colors))
+                        .execute(
+                            () -> {
+                              long sum = 0;
+                              for (long balance : balances) {
+                                sum += balance;
+                              }
+                              wrong.addAndGet(sum == 0 ? 0 : 1);
+                              left.countDown();
+                            });
                   } else {
-                    mely.execute(
-                        Permissions.write(colors[from], colors[to]),
-                        () -> {
-                          balances[from]--;
-                          balances[to]++;
-                          left.countDown();
-                        });
+                    mely.executor(Permissions.write(colors[from], colors[to]))
+                        .execute(
+                            () -> {
+                              balances[from]--;
+                              balances[to]++;
+                              left.countDown();
+                            });
                   }
                 }
               });
@@ -248,12 +249,12 @@ class PermissionsTest {
     for (int i = 0; i < many.length; i++) {
       mely.execute(many[i], left::countDown);
     }
-    mely.execute(
-        Permissions.write(many),
-        () -> {
-          plain[0] = (int) left.getCount();
-          left.countDown();
-        });
+    mely.executor(Permissions.write(many))
+        .execute(
+            () -> {
+              plain[0] = (int) left.getCount();
+              left.countDown();
+            });
     assertTrue(left.await(120, TimeUnit.SECONDS));
     assertEquals(1, plain[0], "all others came before");
   }
@@ -269,11 +270,12 @@ class PermissionsTest {
       while (gate.entered.getCount() > 0) {
         Thread.onSpinWait();
       }
-      bounded.execute(Permissions.write(x, y), () -> {});
+      bounded.executor(Permissions.write(x, y)).execute(() -> {});
       assertThrows(RejectedExecutionException.class, () -> bounded.execute(x, () -> {}));
-      bounded.execute(Permissions.none(), () -> {});
+      bounded.executor(Permissions.none()).execute(() -> {});
       assertThrows(
-          RejectedExecutionException.class, () -> bounded.execute(Permissions.none(), () -> {}));
+          RejectedExecutionException.class,
+          () -> bounded.executor(Permissions.none()).execute(() -> {}));
       gate.open.countDown();
     }
   }
@@ -321,16 +323,16 @@ class PermissionsTest {
     Emitter<Integer> emitter = mely.newEmitter();
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch over = new CountDownLatch(1);
-    Runnable[] remove = new Runnable[1];
-    remove[0] =
+    Emitter.Subscription[] old = new Emitter.Subscription[1];
+    old[0] =
         emitter.on(
             Permissions.write(a),
             Handler.of(
                 n -> {
                   seen.add("old " + n);
                   emitter.on(Permissions.write(a), Handler.of(m -> seen.add("new " + m)));
-                  remove[0].run();
-                  remove[0].run();
+                  old[0].cancel();
+                  old[0].cancel();
                 }));
     emitter.emit(1);
     emitter.emit(2);
@@ -394,7 +396,7 @@ class PermissionsTest {
     assertEquals(told.get(), report.eventsLeft());
     assertThrows(
         RejectedExecutionException.class,
-        () -> short1.execute(Permissions.write(row[0], row[1]), () -> {}));
+        () -> short1.executor(Permissions.write(row[0], row[1])).execute(() -> {}));
   }
 
   private static Runnable unchecked(Gate gate) {

@@ -36,10 +36,10 @@ class QuiescenceTest {
     for (int core = 0; core < CORES; core++) {
       still.mely.register(still.mely.newColor(core), nothing, "event");
       assertFalse(quiet.isQuiescent(), "core " + core);
-      assertFalse(still.mely.isQuiescent(), "core " + core);
+      assertFalse(still.mely.inspect().isQuiescent(), "core " + core);
       still.run(core);
       assertTrue(quiet.isQuiescent());
-      assertTrue(still.mely.isQuiescent());
+      assertTrue(still.mely.inspect().isQuiescent());
     }
   }
 

@@ -92,7 +92,7 @@ class ReliefTest {
     SettingsBuilder settings = new SettingsBuilder();
     settings.cores = 2;
     settings.policy = StealPolicy.TIME_LEFT;
-    settings.order = Mely.Order.CHEAPEST_FIRST;
+    settings.order = MelyBuilder.Order.CHEAPEST_FIRST;
     StillMely still = new StillMely(settings);
     List<Color> cheaper = ownColors(still, takes(still, 50_000), 2);
     there(still, takes(still, 500_000), 8);

@@ -27,7 +27,7 @@ class RescueTest {
     Color waiting = still.register(Costs.SHORT, 1);
     assertNull(still.search());
     stayStuck(still);
-    assertEquals(1, still.mely.statistics().total().takeovers());
+    assertEquals(1, still.mely.inspect().statistics().total().takeovers());
     assertEquals(1, waiting.core());
     still.assertRuns(stuck);
   }
@@ -49,7 +49,7 @@ class RescueTest {
     }
     assertEquals(1, behindThem.core(), "the pinned ones do not hide it for ever");
     still.run(0);
-    assertEquals(9, still.mely.statistics().total().events());
+    assertEquals(9, still.mely.inspect().statistics().total().events());
   }
 
   @Test
@@ -57,7 +57,7 @@ class RescueTest {
     StillMely still = new StillMely(2, StealPolicy.ALL);
     List<Object> ran = new ArrayList<>();
     Color color = still.mely.newColor(0);
-    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
+    Handler<Object> note = Handler.of(e -> ran.add(still.mely.inspect().currentCore()));
     still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.WATCH_NANOS));
     still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);
@@ -105,7 +105,7 @@ class RescueTest {
   void overdueTimersOfABusyCoreAreTaken() {
     List<Object> ran = new ArrayList<>();
     StillMely still = StillMely.searching(StealPolicy.ALL);
-    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()));
+    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.inspect().currentCore()));
     Color color = still.mely.newColor(0);
     still.mely.schedule(color, note, "first", Duration.ofNanos(1_000));
     still.mely.schedule(still.mely.newColor(0), note, "second", Duration.ofNanos(2_000));
@@ -120,7 +120,7 @@ class RescueTest {
     still.run(1);
     assertEquals(List.of("first@1", "second@1"), ran);
     assertEquals(1, color.core());
-    assertEquals(0, still.mely.statistics().total().takeovers(), "core 0 is not stuck");
+    assertEquals(0, still.mely.inspect().statistics().total().takeovers(), "core 0 is not stuck");
     still.run(0);
     assertEquals(2, ran.size(), "once");
   }
@@ -131,7 +131,7 @@ class RescueTest {
     List<Object> ran = new ArrayList<>();
     StillMely still = StillMely.searching(StealPolicy.ALL);
     Color pinned = still.mely.newPinnedColor(0);
-    Handler<Object> note = Handler.of(e -> ran.add(still.mely.currentCore()));
+    Handler<Object> note = Handler.of(e -> ran.add(still.mely.inspect().currentCore()));
     still.mely.schedule(pinned, note, "timer", Duration.ofNanos(1_000));
     still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);

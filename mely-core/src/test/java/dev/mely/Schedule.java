@@ -53,7 +53,7 @@ final class Schedule {
   final SimHost host;
   final Scheduler scheduler;
   final Timers runtimeTimers;
-  final Admission admission;
+  final Granter granter;
   final Color[] colors;
   final List<SimWorker> workers = new ArrayList<>();
   final List<SimProducer> producers = new ArrayList<>();
@@ -111,7 +111,7 @@ final class Schedule {
     Settings settings = settings(seed, cores);
     scheduler = new Scheduler(host, settings, host::newPoller);
     runtimeTimers = new Timers(scheduler);
-    admission = new Admission(scheduler);
+    granter = new Granter(scheduler);
     asking = seed % ASKING == ASKING - 1;
     colors = new Color[1 + random.nextInt(asking ? 3 : 5)];
     for (int i = 0; i < colors.length; i++) {
@@ -170,7 +170,8 @@ final class Schedule {
     settings.spins = random.nextInt(3);
     settings.stealingCapacity = 2 + random.nextInt(3);
     settings.stealsOldest = random.nextInt(4) == 0;
-    settings.order = random.nextInt(3) == 0 ? Mely.Order.CHEAPEST_FIRST : Mely.Order.ROTATION;
+    settings.order =
+        random.nextInt(3) == 0 ? MelyBuilder.Order.CHEAPEST_FIRST : MelyBuilder.Order.ROTATION;
     settings.distance = policy.locality() ? (x, y) -> Math.abs(x - y) : (x, y) -> 0;
     int sharing = 1 + random.nextInt(4);
     settings.domain = core -> core / sharing;
@@ -184,7 +185,8 @@ final class Schedule {
         settings.maxPendingPerColor = random.nextInt(3);
         settings.maxPending = random.nextInt(3);
       }
-      settings.overflow = random.nextInt(4) == 0 ? Mely.Overflow.REJECT : Mely.Overflow.BLOCK;
+      settings.overflow =
+          random.nextInt(4) == 0 ? MelyBuilder.Overflow.REJECT : MelyBuilder.Overflow.BLOCK;
       settings.queueCapacity = random.nextInt(8) == 0 ? 4 : settings.queueCapacity;
     }
     return settings.build();

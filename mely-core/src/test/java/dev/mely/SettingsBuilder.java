@@ -17,14 +17,14 @@ final class SettingsBuilder {
   int queueCapacity = 1 << 20;
   int stealingCapacity = 1024;
   boolean stealsOldest;
-  Mely.Order order = Mely.Order.ROTATION;
+  MelyBuilder.Order order = MelyBuilder.Order.ROTATION;
   IntBinaryOperator distance = (a, b) -> 0;
   IntUnaryOperator domain = core -> 0;
   boolean randomMigration;
   long seed;
   long maxPending;
   int maxPendingPerColor;
-  Mely.Overflow overflow = Mely.Overflow.REJECT;
+  MelyBuilder.Overflow overflow = MelyBuilder.Overflow.REJECT;
   @Nullable Plan plan;
   ErrorHandler errors = (color, event, error) -> {};
 
@@ -41,14 +41,14 @@ final class SettingsBuilder {
     made.queueCapacity = queueCapacity;
     made.stealingCapacity = stealingCapacity;
     made.stealsOldest = stealsOldest;
-    made.cheapestFirst = order == Mely.Order.CHEAPEST_FIRST;
+    made.cheapestFirst = order == MelyBuilder.Order.CHEAPEST_FIRST;
     made.distance = distance;
     made.domain = domain;
     made.randomMigration = randomMigration;
     made.seed = seed;
     made.maxPending = maxPending;
     made.maxPendingPerColor = maxPendingPerColor;
-    made.blocksProducers = overflow == Mely.Overflow.BLOCK;
+    made.blocksProducers = overflow == MelyBuilder.Overflow.BLOCK;
     made.plan = plan;
     made.errors = new Errors(errors);
     return made;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class ShutdownDeadlineTest {
     }
     assertEquals(expected, tally.rejected.stream().sorted().toList());
     assertEquals(expected.subList(0, 100), tally.rejected.stream().filter(i -> i < 100).toList());
-    assertTrue(mely.isTerminated());
+    assertTrue(mely.inspect().isTerminated());
   }
 
   /** Whoever closes in a try block sees no report: the log says what was left, once. */
@@ -161,10 +162,10 @@ class ShutdownDeadlineTest {
     assertFalse(report.drained());
     assertTrue(report.stuckCores().contains(1), report::toString);
     await().until(() -> interrupts.get() > 0); // it may be slow to notice
-    assertFalse(mely.isTerminated());
+    assertFalse(mely.inspect().isTerminated());
     assertEquals(0, tally.ran.get());
     runtimes.unblock.countDown();
-    await().until(mely::isTerminated);
+    await().until(mely.inspect()::isTerminated);
     assertEquals(1, interrupts.get(), "interrupted once");
     assertEquals(0, tally.ran.get(), "nothing runs after the end");
     assertEquals(List.of(1), List.copyOf(tally.rejected));

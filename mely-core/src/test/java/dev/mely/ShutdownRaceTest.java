@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Mely.Timer;
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,7 @@ class ShutdownRaceTest {
   @Test
   void aColorThatComesBackKeepsNoOtherFromBeingRejected() {
     SettingsBuilder settings = new SettingsBuilder();
-    settings.order = Mely.Order.CHEAPEST_FIRST;
+    settings.order = MelyBuilder.Order.CHEAPEST_FIRST;
     StillMely still = new StillMely(settings);
     List<String> rejected = new ArrayList<>();
     Handler<String> slow =
@@ -87,9 +89,9 @@ class ShutdownRaceTest {
       producers.join();
       String where = "round " + round + ", " + policy + ", " + report;
       if (!report.stuckCores().isEmpty()) { // a core that got no CPU for a second leaves later
-        await(where).until(mely::isTerminated);
+        await(where).until(mely.inspect()::isTerminated);
       }
-      assertTrue(mely.isTerminated(), where);
+      assertTrue(mely.inspect().isTerminated(), where);
       assertEquals(race.accepted.get(), race.ran.get() + race.rejected.get(), where);
       assertTrue(report.eventsLeft() <= race.rejected.get() + race.ticks.rejected.size(), where);
       for (Color color : race.colors) {
@@ -112,7 +114,7 @@ class ShutdownRaceTest {
     Race(Mely mely, SplittableRandom random) {
       this.mely = mely;
       for (int i = 0; i < colors.length; i++) {
-        int core = random.nextInt(mely.cores());
+        int core = random.nextInt(mely.inspect().cores());
         colors[i] = random.nextInt(8) == 0 ? mely.newPinnedColor(core) : mely.newColor(core);
       }
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -78,7 +79,7 @@ class ShutdownTest {
     AtomicReference<Throwable> inHandler = new AtomicReference<>(new AssertionError("never ran"));
     CountDownLatch ran = new CountDownLatch(1);
     mely.execute(
-        mely.defaultColor(),
+        mely.color(0),
         () -> {
           try {
             refused.run();
@@ -132,7 +133,7 @@ class ShutdownTest {
     assertEquals(10_000, tally.ran.get());
     assertEquals(0, tally.rejected.size());
     assertTrue(mely.isShutdown());
-    assertTrue(mely.isTerminated());
+    assertTrue(mely.inspect().isTerminated());
     assertFalse(runtimes.isAnyAlive());
   }
 
@@ -140,9 +141,9 @@ class ShutdownTest {
   void idleRuntimeEndsAtOnce() {
     Mely mely = runtimes.mely(3);
     assertFalse(mely.isShutdown());
-    assertFalse(mely.isTerminated());
+    assertFalse(mely.inspect().isTerminated());
     assertEquals(new ShutdownReport(true, 0, 0, List.of()), mely.shutdown(LONG));
-    assertTrue(mely.isTerminated());
+    assertTrue(mely.inspect().isTerminated());
   }
 
   /** What handlers register while the runtime drains still runs. */
@@ -259,7 +260,7 @@ class ShutdownTest {
           done.countDown();
         });
     done.await();
-    assertTrue(other.isTerminated());
+    assertTrue(other.inspect().isTerminated());
     mely.close();
   }
 
@@ -311,7 +312,7 @@ class ShutdownTest {
       callers.add(
           () -> {
             reports.add(mely.shutdown(LONG));
-            assertTrue(mely.isTerminated());
+            assertTrue(mely.inspect().isTerminated());
           });
     }
     callers.run();

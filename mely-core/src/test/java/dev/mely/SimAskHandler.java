@@ -40,9 +40,9 @@ final class SimAskHandler extends Handler<SimAsk> {
 
   /** The event that runs has children, and a continuation. */
   void fork(SimAsk ask) {
-    Finish finish = Finish.of(world.admission, world.scheduler.currentCore());
+    Fork fork = Fork.of(world.granter, world.scheduler.currentCore());
     if (world.random.nextInt(4) == 0) {
-      finish.cancelOnFailure();
+      fork.cancelOnFailure();
     }
     int n = world.random.nextInt(4);
     world.budget -= n + 1;
@@ -50,9 +50,9 @@ final class SimAskHandler extends Handler<SimAsk> {
     for (int i = 0; i < n; i++) {
       SimAsk child = ask.child();
       world.log("    forks %s", child);
-      finish.fork(child.permissions(), this, child);
+      fork.child(child.permissions(), this, child);
     }
-    finish.then(new Continuation(ask));
+    fork.then(new Continuation(ask));
   }
 
   @Override

@@ -135,7 +135,7 @@ final class SimProducer implements SimActor {
     world.log("producer %d: registers %s", name, ask);
     at = ASKING;
     try {
-      world.admission.register(ask.permissions(), world.askHandler(), ask);
+      world.granter.register(ask.permissions(), world.askHandler(), ask);
     } catch (RejectedExecutionException e) {
       world.log("    refused");
       world.takeBack(ask);

@@ -27,7 +27,7 @@ class SmallImageTest {
         }
         ran.await(120, TimeUnit.SECONDS);
         mely.newColor(0).moveTo(1);
-        mely.dump();
+        mely.inspect().dump();
       }
       System.out.println(recorder + " " + management + " " + ran.getCount());
     }

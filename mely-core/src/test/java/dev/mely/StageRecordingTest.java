@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.annotation.Allocates;
 import dev.mely.annotation.Frees;
 import dev.mely.annotation.Penalty;
+import dev.mely.report.ShutdownReport;
 import dev.mely.stage.StageGraph;
 import dev.mely.stage.StageGraph.Edge;
 import dev.mely.stage.StageGraph.Site;
@@ -70,7 +71,7 @@ class StageRecordingTest {
       mely.register(color, read, color);
     }
     mely.close();
-    StageGraph graph = mely.stages();
+    StageGraph graph = mely.inspect().stages();
     assertEquals(Map.of("->Read", 50L, "Read->Parse", 50L, "Parse->Write", 100L), edges(graph));
     assertEquals(50, stage(graph, "Read").runs());
     assertEquals(100, stage(graph, "Write").runs());
@@ -98,10 +99,10 @@ class StageRecordingTest {
             });
     Stages.allocated("nobody's", 1);
     for (int i = 0; i < 7; i++) {
-      mely.register(mely.defaultColor(), allocate, mely.defaultColor());
+      mely.register(mely.color(0), allocate, mely.color(0));
     }
     mely.close();
-    StageGraph graph = mely.stages();
+    StageGraph graph = mely.inspect().stages();
     assertEquals(2, graph.allocations().size());
     assertEquals(
         new StageGraph.Allocation(
@@ -140,17 +141,17 @@ class StageRecordingTest {
               Stages.allocated("told", 3, i);
               if (i == 2) {
                 Stages.allocated("kept", 5);
-                mely.register(mely.defaultColor(), last, i);
+                mely.register(mely.color(0), last, i);
               } else {
                 Stages.allocated("kept", 5);
                 Stages.freed("kept", 5);
               }
             });
     for (int i = 1; i <= 4; i++) {
-      mely.register(mely.defaultColor(), local, i);
+      mely.register(mely.color(0), local, i);
     }
     mely.close();
-    StageGraph graph = mely.stages();
+    StageGraph graph = mely.inspect().stages();
     StageGraph.Allocation scratch = allocation(graph, "scratch");
     assertEquals(2, scratch.count(), "two at a time, of three");
     assertTrue(scratch.countKnown(), "each run has freed all of them");
@@ -164,9 +165,9 @@ class StageRecordingTest {
   void whatTheLastRunHasLeftBehindCounts() {
     Mely mely = recorded(1);
     Handler<Color> keep = named("Keep", c -> Stages.allocated("kept", 5));
-    mely.register(mely.defaultColor(), keep, mely.defaultColor());
+    mely.register(mely.color(0), keep, mely.color(0));
     mely.close();
-    assertFalse(allocation(mely.stages(), "kept").countKnown());
+    assertFalse(allocation(mely.inspect().stages(), "kept").countKnown());
   }
 
   @Penalty(7)
@@ -188,11 +189,11 @@ class StageRecordingTest {
   @Test
   void whatTheirClassesDeclare() {
     Mely mely = recorded(1);
-    mely.register(mely.defaultColor(), new Fetch(), mely.defaultColor());
-    mely.register(mely.defaultColor(), new Fetch(), mely.defaultColor());
-    mely.register(mely.defaultColor(), new Drop(), mely.defaultColor());
+    mely.register(mely.color(0), new Fetch(), mely.color(0));
+    mely.register(mely.color(0), new Fetch(), mely.color(0));
+    mely.register(mely.color(0), new Drop(), mely.color(0));
     mely.close();
-    StageGraph graph = mely.stages();
+    StageGraph graph = mely.inspect().stages();
     StageGraph.Stage fetch = stage(graph, "StageRecordingTest.Fetch");
     assertEquals(7, fetch.penalty());
     assertEquals(2, fetch.runs(), "two handlers of one name");
@@ -221,9 +222,9 @@ class StageRecordingTest {
         named(
             "Both",
             c -> {
-              mely.finish()
-                  .fork(Permissions.write(a), child, a)
-                  .fork(Permissions.write(b), child, b)
+              mely.fork()
+                  .child(Permissions.write(a), child, a)
+                  .child(Permissions.write(b), child, b)
                   .then(named("Last", failures -> {}));
             });
     Handler<Color> start =
@@ -236,7 +237,7 @@ class StageRecordingTest {
     mely.register(a, start, a);
     await().until(() -> ticked.getCount() == 0);
     mely.close();
-    StageGraph graph = mely.stages();
+    StageGraph graph = mely.inspect().stages();
     assertEquals(
         Map.of(
             "->Start",
@@ -264,13 +265,13 @@ class StageRecordingTest {
             c -> {
               throw new IllegalStateException("on purpose");
             });
-    Handler<Color> here = named("Here", c -> other.register(other.defaultColor(), there, c));
-    mely.register(mely.defaultColor(), here, mely.defaultColor());
+    Handler<Color> here = named("Here", c -> other.register(other.color(0), there, c));
+    mely.register(mely.color(0), here, mely.color(0));
     mely.close();
     other.close();
-    assertEquals(Map.of("->Here", 1L), edges(mely.stages()));
-    assertEquals(Map.of("->There", 1L), edges(other.stages()));
-    assertEquals(1, stage(other.stages(), "There").runs(), "though it has thrown");
+    assertEquals(Map.of("->Here", 1L), edges(mely.inspect().stages()));
+    assertEquals(Map.of("->There", 1L), edges(other.inspect().stages()));
+    assertEquals(1, stage(other.inspect().stages(), "There").runs(), "though it has thrown");
   }
 
   @Test
@@ -286,7 +287,7 @@ class StageRecordingTest {
   @Test
   void isNotThereUnlessAskedFor() {
     try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
-      String said = assertThrows(IllegalStateException.class, mely::stages).getMessage();
+      String said = assertThrows(IllegalStateException.class, mely.inspect()::stages).getMessage();
       assertTrue(said.contains("recordStages"), said);
     }
   }
@@ -335,8 +336,8 @@ class StageRecordingTest {
     class Forks extends Handler<String> {
       @Override
       public void handle(String event) {
-        mely.finish()
-            .fork(Permissions.none(), new Nameless(), "child")
+        mely.fork()
+            .child(Permissions.none(), new Nameless(), "child")
             .then(
                 new Handler<List<Throwable>>() {
                   @Override

@@ -5,24 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.Statistics;
+import dev.mely.report.Statistics.Figure;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
   /** The core counts what is first in the list of figures once, the next twice, and so on. */
-  private static Statistics.PerCore counting(int core, long factor) {
-    Statistics.PerCore made = new Statistics.PerCore(core);
-    for (Statistics.Figure figure : Statistics.Figure.values()) {
-      made.set(figure, factor * (figure.ordinal() + 1));
+  private static Snapshot.OfCore counting(int core, long factor) {
+    EnumMap<Figure, Long> values = new EnumMap<>(Figure.class);
+    for (Figure figure : Figure.values()) {
+      values.put(figure, factor * (figure.ordinal() + 1));
     }
-    return made;
+    return new Snapshot.OfCore(core, values);
   }
 
   @Test
   void totalAddsEveryColumn() {
-    Statistics statistics = new Statistics(List.of(counting(0, 1), counting(1, 100)), 0, 0, 0);
+    Statistics statistics = new Snapshot(List.of(counting(0, 1), counting(1, 100)), 0, 0, 0);
     assertEquals(counting(-1, 101).toString(), statistics.total().toString());
     assertEquals(-1, statistics.total().core());
   }
@@ -54,12 +57,12 @@ class StatisticsTest {
 
   @Test
   void printsALinePerCoreAndTheSums() {
-    Statistics.PerCore first = counting(0, 1_000);
-    first.set(Statistics.Figure.EVENTS, 17);
-    first.set(Statistics.Figure.ERRORS, 2);
-    Statistics.PerCore second = new Statistics.PerCore(1);
-    second.set(Statistics.Figure.EVENTS, 25);
-    Statistics statistics = new Statistics(List.of(first, second), 0, 0, 0);
+    Snapshot.OfCore first = counting(0, 1_000);
+    first.values().put(Figure.EVENTS, 17L);
+    first.values().put(Figure.ERRORS, 2L);
+    Snapshot.OfCore second = new Snapshot.OfCore(1, new EnumMap<>(Figure.class));
+    second.values().put(Figure.EVENTS, 25L);
+    Statistics statistics = new Snapshot(List.of(first, second), 0, 0, 0);
     List<String> lines = statistics.toString().lines().toList();
     assertEquals(4, lines.size());
     assertTrue(lines.get(0).contains("events"), lines.get(0));
@@ -72,15 +75,15 @@ class StatisticsTest {
 
   @Test
   void saysWhatFoundNoRoomIfAnythingDid() {
-    String text = new Statistics(List.of(), 3, 4, 5).toString();
+    String text = new Snapshot(List.of(), 3, 4, 5).toString();
     assertTrue(text.endsWith("refused 3, dropped 4, blocked 5\n"), text);
-    assertFalse(new Statistics(List.of(), 0, 0, 0).toString().contains("refused"));
+    assertFalse(new Snapshot(List.of(), 0, 0, 0).toString().contains("refused"));
   }
 
   @Test
   void isASnapshot() {
     List<Statistics.PerCore> cores = new ArrayList<>();
-    Statistics statistics = new Statistics(cores, 0, 0, 0);
+    Statistics statistics = new Snapshot(cores, 0, 0, 0);
     cores.add(counting(0, 1));
     assertEquals(0, statistics.total().events());
     assertThrows(
@@ -101,17 +104,17 @@ class StatisticsTest {
     for (int i = 0; i < 25; i++) {
       still.mely.register(color, handler, i % 5 == 0);
     }
-    assertEquals(1, still.mely.statistics().cores().get(1).colorsWaiting());
+    assertEquals(1, still.mely.inspect().statistics().cores().get(1).colorsWaiting());
     still.run(1);
     still.run(0);
-    Statistics.PerCore busy = still.mely.statistics().cores().get(1);
+    Statistics.PerCore busy = still.mely.inspect().statistics().cores().get(1);
     assertEquals(1, busy.core());
     assertEquals(25, busy.events());
     assertEquals(5, busy.errors());
     assertEquals(3, busy.batches(), "of ten, ten and five");
     assertEquals(0, busy.colorsWaiting());
-    assertEquals(0, still.mely.statistics().cores().get(0).events());
-    assertEquals(25, still.mely.statistics().total().events());
+    assertEquals(0, still.mely.inspect().statistics().cores().get(0).events());
+    assertEquals(25, still.mely.inspect().statistics().total().events());
   }
 
   @Test
@@ -124,7 +127,7 @@ class StatisticsTest {
       still.mely.register(still.mely.newColor(0), long_, "event");
     }
     still.run(1);
-    Statistics.PerCore thief = still.mely.statistics().cores().get(1);
+    Statistics.PerCore thief = still.mely.inspect().statistics().cores().get(1);
     assertEquals(2, thief.colorsStolen());
     assertEquals(2, thief.events());
     assertTrue(thief.stealsTried() >= 2);
@@ -136,9 +139,9 @@ class StatisticsTest {
 
   @Test
   void printsOverloadOnlyIfThereWasAny() {
-    Statistics calm = new Statistics(List.of(), 0, 0, 0);
+    Statistics calm = new Snapshot(List.of(), 0, 0, 0);
     assertFalse(calm.toString().contains("refused"));
-    Statistics flooded = new Statistics(List.of(), 1, 2, 3);
+    Statistics flooded = new Snapshot(List.of(), 1, 2, 3);
     assertTrue(flooded.toString().endsWith("refused 1, dropped 2, blocked 3\n"), flooded::toString);
   }
 }

@@ -128,7 +128,7 @@ final class StillMely {
 
   /** Runs what all cores have, until all are about to sleep. */
   void runAll() {
-    for (int i = 0; i < mely.cores(); i++) {
+    for (int i = 0; i < mely.inspect().cores(); i++) {
       run(i);
     }
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.Statistics;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class StreamTest {
   }
 
   private Statistics.PerCore thief() {
-    return still.mely.statistics().cores().get(1);
+    return still.mely.inspect().statistics().cores().get(1);
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Mely.Timer;
+import dev.mely.report.ShutdownReport;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,7 +140,7 @@ class StressTest {
               .watchTime(Duration.ofMillis(1))
               .errorHandler((color, event, error) -> failed(error));
       if (migrating) {
-        builder.randomMigration(workers).order(Mely.Order.CHEAPEST_FIRST).stealOldest(true);
+        builder.randomMigration(workers).order(MelyBuilder.Order.CHEAPEST_FIRST).stealOldest(true);
       }
       mely = builder.build();
       for (int i = 0; i < COLORS; i++) {
@@ -195,7 +197,7 @@ class StressTest {
           Thread.yield();
         }
         if (random.nextInt(50) == 0) {
-          targets[random.nextInt(COLORS)].color.moveTo(random.nextInt(mely.cores()));
+          targets[random.nextInt(COLORS)].color.moveTo(random.nextInt(mely.inspect().cores()));
         }
         if (random.nextInt(50) == 0) {
           last = startTimer(targets[random.nextInt(COLORS)], last, random);
@@ -242,7 +244,7 @@ class StressTest {
       if (!target.color.isCurrent()) {
         throw new AssertionError(name + ": not inside " + target.color);
       }
-      if (target.pinned && mely.currentCore() != target.home) {
+      if (target.pinned && mely.inspect().currentCore() != target.home) {
         target.strayed++;
       }
       if (target.random.nextInt(32) == 0) {
@@ -278,7 +280,7 @@ class StressTest {
       int strayed;
 
       Target(int number) {
-        home = number % mely.cores();
+        home = number % mely.inspect().cores();
         pinned = number >= COLORS - PINNED;
         color = pinned ? mely.newPinnedColor(home) : mely.newColor(home);
         random = new SplittableRandom(number);

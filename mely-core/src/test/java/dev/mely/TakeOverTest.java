@@ -83,15 +83,15 @@ class TakeOverTest {
       mely.register(mely.newColor(0), work, i);
     }
     // Without costs nobody is called for fewer than four colors, and a core keeps its last.
-    long mayStay = mely.policy().usesStealingQueue() ? 0 : 3;
+    long mayStay = mely.inspect().policy().usesStealingQueue() ? 0 : 3;
     Awaitility.await()
         .untilAsserted(
             () -> {
               long left = ran.getCount();
               assertTrue(left <= mayStay, left + " have not run");
-              assertEquals(20 - left, mely.statistics().total().colorsStolen());
+              assertEquals(20 - left, mely.inspect().statistics().total().colorsStolen());
             });
-    assertEquals(0, mely.statistics().total().takeovers());
+    assertEquals(0, mely.inspect().statistics().total().takeovers());
   }
 
   @Test
@@ -199,7 +199,7 @@ class TakeOverTest {
       mely.execute(
           pinned,
           () -> {
-            cores.add(mely.currentCore());
+            cores.add(mely.inspect().currentCore());
             ran.countDown();
           });
       mely.execute(mely.newColor(0), others::countDown);
@@ -366,7 +366,7 @@ class TakeOverTest {
         .until(
             () -> {
               parks[0] = parks[1];
-              parks[1] = mely.statistics().total().parks();
+              parks[1] = mely.inspect().statistics().total().parks();
               return parks[0] == parks[1];
             });
   }

@@ -40,7 +40,7 @@ class ThiefTest {
   void baseTakesAllEventsOfOneColorAndNoOther() {
     StillMely still = new StillMely(2, StealPolicy.BASE);
     List<Object> ran = new ArrayList<>();
-    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.currentCore()));
+    Handler<Object> note = Handler.of(e -> ran.add(e + "@" + still.mely.inspect().currentCore()));
     for (int c = 0; c < 3; c++) {
       Color color = still.mely.newColor(0);
       still.mely.register(color, note, "c" + c + "e1");
@@ -92,7 +92,7 @@ class ThiefTest {
   /** What was urgent stays so in the hands of a thief that may not keep it. */
   @ParameterizedTest
   @ValueSource(strings = {"ROTATION", "CHEAPEST_FIRST"})
-  void urgentColorThatIsPutBackStillGoesFirst(Mely.Order order) {
+  void urgentColorThatIsPutBackStillGoesFirst(MelyBuilder.Order order) {
     SettingsBuilder settings = new SettingsBuilder();
     settings.cores = 2;
     settings.policy = StealPolicy.BASE;
@@ -197,7 +197,7 @@ class ThiefTest {
     assertSame(color, still.search());
     still.run(1);
     assertEquals(0, color.weight());
-    assertEquals(5, still.mely.statistics().total().events());
+    assertEquals(5, still.mely.inspect().statistics().total().events());
   }
 
   /** A core that has nothing else goes on with it at once: a thief would gain nothing. */
@@ -211,7 +211,7 @@ class ThiefTest {
     }
     still.run(0);
     assertEquals(0, color.weight());
-    assertEquals(5, still.mely.statistics().cores().get(0).events());
+    assertEquals(5, still.mely.inspect().statistics().cores().get(0).events());
   }
 
   @Test
@@ -285,7 +285,7 @@ class ThiefTest {
     assertFalse(
         still.scheduler.price.isLong(StealPrice.MIN_BACKLOG), "to look again would be in vain");
     still.run(0);
-    assertEquals(pinned.size(), still.mely.statistics().total().events());
+    assertEquals(pinned.size(), still.mely.inspect().statistics().total().events());
   }
 
   /** Base stealing loses more than half of the throughput where events are that short. */

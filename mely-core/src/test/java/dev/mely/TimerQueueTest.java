@@ -65,7 +65,7 @@ class TimerQueueTest {
     queue.add(kept);
     for (int i = 0; i < 100_000; i++) {
       Object payload = new Object();
-      TimerEvent timer = new TimerEvent(still.mely.defaultColor(), handler, payload, 10_000 + i, 0);
+      TimerEvent timer = new TimerEvent(still.mely.color(0), handler, payload, 10_000 + i, 0);
       queue.add(timer);
       if (i % 1_000 == 0) {
         payloads.add(new WeakReference<>(payload));
@@ -215,12 +215,12 @@ class TimerQueueTest {
 
   @Test
   void periodicTimerIsArmedAgainUnlessCancelled() {
-    TimerEvent rate = new TimerEvent(still.mely.defaultColor(), handler, "event", 10, 5);
+    TimerEvent rate = new TimerEvent(still.mely.color(0), handler, "event", 10, 5);
     assertTrue(rate.fire());
     assertEquals("event", rate.payload());
     assertTrue(rate.rearm(100));
     assertEquals(15, rate.deadline());
-    TimerEvent delay = new TimerEvent(still.mely.defaultColor(), handler, "event", 10, -5);
+    TimerEvent delay = new TimerEvent(still.mely.color(0), handler, "event", 10, -5);
     assertTrue(delay.fire());
     assertEquals("event", delay.payload());
     assertTrue(delay.cancel());
@@ -249,7 +249,7 @@ class TimerQueueTest {
   }
 
   private TimerEvent timer(long deadline) {
-    return new TimerEvent(still.mely.defaultColor(), handler, "event", deadline, 0);
+    return new TimerEvent(still.mely.color(0), handler, "event", deadline, 0);
   }
 
   /** Lets the queue keep what it holds, and take no more: memory has run out. */

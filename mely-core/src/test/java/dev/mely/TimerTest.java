@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Mely.Timer;
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +67,7 @@ class TimerTest {
         Handler.of(
             e -> {
               seen.add(color.isCurrent());
-              seen.add(mely.currentCore());
+              seen.add(mely.inspect().currentCore());
             });
     mely.schedule(color, handler, "event", nanos(10));
     still.pass(10);
@@ -75,7 +77,8 @@ class TimerTest {
   /** The color is the timer's, wherever it has gone in the meantime. */
   @Test
   void followsItsColorToAnotherCore() {
-    mely.schedule(color, Handler.of(e -> seen.add(mely.currentCore())), "event", nanos(10));
+    mely.schedule(
+        color, Handler.of(e -> seen.add(mely.inspect().currentCore())), "event", nanos(10));
     assertTrue(color.moveTo(1));
     still.pass(10);
     assertEquals(List.of(1), seen);

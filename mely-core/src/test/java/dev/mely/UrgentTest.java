@@ -126,7 +126,7 @@ class UrgentTest {
   @Test
   void goesAheadOfCheapColors() {
     SettingsBuilder settings = new SettingsBuilder();
-    settings.order = Mely.Order.CHEAPEST_FIRST;
+    settings.order = MelyBuilder.Order.CHEAPEST_FIRST;
     StillMely ordered = new StillMely(settings);
     Handler<Object> heavy = Handler.of(ran::add, Duration.ofMillis(5), 1);
     ordered.mely.register(ordered.mely.newColor(), note, "cheap");
@@ -149,7 +149,7 @@ class UrgentTest {
   void urgentColorsAreStolenToo() {
     StillMely two = new StillMely(2, StealPolicy.TIME_LEFT);
     Handler<Object> heavy =
-        Handler.of(e -> ran.add(two.mely.currentCore()), Duration.ofMillis(1), 1);
+        Handler.of(e -> ran.add(two.mely.inspect().currentCore()), Duration.ofMillis(1), 1);
     two.mely.registerUrgent(two.mely.newColor(0), heavy, "event");
     two.run(1);
     assertEquals(List.of(1), ran);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.report.Statistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,7 +30,7 @@ class WorkerTest {
     still.run(0);
     assertEquals(26, ran.size());
     assertEquals(10, ran.indexOf("b"));
-    assertEquals(4, still.mely.statistics().total().batches());
+    assertEquals(4, still.mely.inspect().statistics().total().batches());
   }
 
   @Test
@@ -170,7 +171,7 @@ class WorkerTest {
       ran.clear();
       StillMely still = new StillMely(2, policy);
       Duration cost = Duration.ofMillis(1);
-      Handler<Object> work = Handler.of(e -> ran.add(still.mely.currentCore()), cost, 1);
+      Handler<Object> work = Handler.of(e -> ran.add(still.mely.inspect().currentCore()), cost, 1);
       still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "keeps core 0 busy");
       still.stepTo(0, WorkerState.RUN);
       still.stepTo(1, WorkerState.PUBLISH);
@@ -225,7 +226,7 @@ class WorkerTest {
     while (alone.pending() > 0) {
       still.runAll();
     }
-    for (Statistics.PerCore core : still.mely.statistics().cores()) {
+    for (Statistics.PerCore core : still.mely.inspect().statistics().cores()) {
       assertTrue(core.events() > 0, core + " has never had the color");
     }
   }
@@ -281,7 +282,7 @@ class WorkerTest {
       still.mely.register(still.mely.newColor(), costs("heavy"), "h");
     }
     int batches = 2 * Turns.max(true);
-    while (count("h") < 2 && still.mely.statistics().total().batches() <= batches) {
+    while (count("h") < 2 && still.mely.inspect().statistics().total().batches() <= batches) {
       still.step(0);
     }
     assertEquals(2, count("h"), "heavy events in " + batches + " batches");
@@ -313,7 +314,7 @@ class WorkerTest {
       assertFalse(text.contains("tt"), () -> policy + ": its own colors have their turns: " + text);
       String turns = text.substring(text.indexOf('t'), text.lastIndexOf('t') + 1);
       assertEquals("t" + "ot".repeat(19), turns, policy::toString);
-      assertEquals(20, still.mely.statistics().cores().get(1).takeovers());
+      assertEquals(20, still.mely.inspect().statistics().cores().get(1).takeovers());
       assertTrue(waiting.stream().allMatch(color -> color.core() == 1));
       assertTrue(pinned.isQueuedAt(0));
     }
@@ -333,7 +334,7 @@ class WorkerTest {
       still.stepTo(1, WorkerState.FINISH);
       still.stepTo(0, WorkerState.RUN);
     }
-    assertEquals(0, still.mely.statistics().cores().get(1).colorsStolen());
+    assertEquals(0, still.mely.inspect().statistics().cores().get(1).colorsStolen());
   }
 
   /** Core 0 is in a handler for good; core 1 has two colors that never end ("o"). */
@@ -370,7 +371,7 @@ class WorkerTest {
   private static StillMely ordered(StealPolicy policy) {
     SettingsBuilder settings = new SettingsBuilder();
     settings.policy = policy;
-    settings.order = Mely.Order.CHEAPEST_FIRST;
+    settings.order = MelyBuilder.Order.CHEAPEST_FIRST;
     return new StillMely(settings);
   }
 

@@ -44,6 +44,6 @@ public interface MelyMXBean {
   /** Returns a table with one line per core and one for the sums. */
   String statistics();
 
-  /** Returns what each core does at this moment: {@link dev.mely.Mely#dump()}. */
+  /** Returns what each core does at this moment: {@link dev.mely.Inspection#dump()}. */
   String dump();
 }

@@ -1,7 +1,7 @@
 package dev.mely.jmx;
 
 import dev.mely.Mely;
-import dev.mely.Statistics;
+import dev.mely.report.Statistics;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import javax.management.InstanceNotFoundException;
@@ -72,12 +72,12 @@ public final class MelyManagement implements AutoCloseable {
 
   private record Bean(Mely mely) implements MelyMXBean {
     private Statistics.PerCore total() {
-      return mely.statistics().total();
+      return mely.inspect().statistics().total();
     }
 
     @Override
     public int getCores() {
-      return mely.cores();
+      return mely.inspect().cores();
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class MelyManagement implements AutoCloseable {
 
     @Override
     public long getStealCostNanos() {
-      return mely.stealCostNanos();
+      return mely.inspect().stealCostNanos();
     }
 
     @Override
@@ -137,12 +137,12 @@ public final class MelyManagement implements AutoCloseable {
 
     @Override
     public String statistics() {
-      return mely.statistics().toString();
+      return mely.inspect().statistics().toString();
     }
 
     @Override
     public String dump() {
-      return mely.dump();
+      return mely.inspect().dump();
     }
   }
 }

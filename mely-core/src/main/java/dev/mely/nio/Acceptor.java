@@ -47,7 +47,7 @@ final class Acceptor extends ChannelSource {
    * could not be loaded from a folder when no descriptor is left.
    */
   private void rehearse() {
-    mely().schedule(mely().defaultColor(), NOTHING, this, Duration.ofDays(1)).cancel();
+    mely().schedule(mely().color(0), NOTHING, this, Duration.ofDays(1)).cancel();
   }
 
   @Override

@@ -4,7 +4,7 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
-import dev.mely.ShutdownReport;
+import dev.mely.report.ShutdownReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -9,12 +9,13 @@ import dev.mely.Color;
 import dev.mely.Event;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.ShutdownReport;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
+import dev.mely.MelyBuilder;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import dev.mely.jmx.MelyManagement;
 import dev.mely.pool.Instance;
+import dev.mely.report.ShutdownReport;
 import dev.mely.stage.Plan;
 import dev.mely.topology.Pinning;
 import java.nio.ByteBuffer;
@@ -203,7 +204,7 @@ class CoreGuideTest {
         Mely.builder()
             .maxPending(1_000_000)
             .maxPendingPerColor(1_000)
-            .overflow(Mely.Overflow.BLOCK)
+            .overflow(MelyBuilder.Overflow.BLOCK)
             .build();
     Color color = mely.newColor();
     Handler<Integer> last = Handler.of(i -> seen.add(i));
@@ -212,7 +213,7 @@ class CoreGuideTest {
     }
     mely.close();
     assertEquals(100_000, seen.size());
-    assertEquals(0, mely.statistics().refused());
+    assertEquals(0, mely.inspect().statistics().refused());
     assertThrows(RejectedExecutionException.class, () -> mely.register(color, last, 0));
   }
 
@@ -251,7 +252,7 @@ class CoreGuideTest {
       go.countDown();
       mely.shutdown(Duration.ofSeconds(10));
       assertEquals(20, prices.latest);
-      assertEquals(10, mely.statistics().dropped());
+      assertEquals(10, mely.inspect().statistics().dropped());
     }
   }
 
@@ -267,7 +268,7 @@ class CoreGuideTest {
             event -> {
               throw new IllegalStateException("no");
             });
-    mely.register(mely.defaultColor(), fail, "question");
+    mely.register(mely.color(0), fail, "question");
     assertEquals("question: no", failures.take());
     mely.close();
   }
@@ -289,7 +290,7 @@ class CoreGuideTest {
   @Test
   void shutdownSaysWhatWasLeft() {
     Mely mely = Mely.builder().build();
-    mely.register(mely.defaultColor(), Handler.of(seen::add), "last");
+    mely.register(mely.color(0), Handler.of(seen::add), "last");
     ShutdownReport report = mely.shutdown(Duration.ofSeconds(5));
     if (!report.drained()) {
       System.err.println(report.eventsLeft() + " events left, stuck: " + report.stuckCores());
@@ -301,12 +302,12 @@ class CoreGuideTest {
   @Test
   void whatARuntimeShows() {
     try (Mely mely = Mely.builder().build()) {
-      System.err.println(mely.statistics()); // per core: events, steals, time parked, ...
-      System.err.println(mely.dump()); // what each core does at this moment
+      System.err.println(mely.inspect().statistics()); // per core: events, steals, time parked, ...
+      System.err.println(mely.inspect().dump()); // what each core does at this moment
       try (MelyManagement bean = MelyManagement.register(mely, "orders")) {
         System.err.println(bean.name()); // the same by JMX
       }
-      assertEquals(mely.cores(), mely.statistics().cores().size());
+      assertEquals(mely.inspect().cores(), mely.inspect().statistics().cores().size());
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class PermissionsGuideTest {
   }
 
   @Test
-  void finish() throws Exception {
+  void fork() throws Exception {
     Set<String> merged = new ConcurrentSkipListSet<>();
     Handler<String> sort = Handler.of(merged::add);
     String lower = "lower";
@@ -72,12 +73,12 @@ class PermissionsGuideTest {
     try (Mely mely = Mely.builder().build()) {
       Color left = mely.newColor();
       Color right = mely.newColor();
-      mely.execute(
-          Permissions.write(left, right),
+      Executor both = mely.executor(Permissions.write(left, right));
+      both.execute(
           () -> {
-            mely.finish()
-                .fork(Permissions.write(left), sort, lower)
-                .fork(Permissions.write(right), sort, upper)
+            mely.fork()
+                .child(Permissions.write(left), sort, lower)
+                .child(Permissions.write(right), sort, upper)
                 .then(failures -> merged.add("merge after " + failures.size() + " failures"));
             mely.execute(left, () -> seen.add(List.copyOf(merged)));
           });
@@ -93,11 +94,11 @@ class PermissionsGuideTest {
       Color chart = mely.newColor();
       Color archive = mely.newColor();
       Emitter<String> news = mely.newEmitter();
-      Runnable remove = news.on(Permissions.write(chart), draw);
+      Emitter.Subscription drawing = news.on(Permissions.write(chart), draw);
       news.on(Permissions.write(archive), store);
       news.emit("first"); // chart and archive in parallel
       news.emit("second"); // when both are through
-      remove.run();
+      drawing.cancel();
       Set<Object> first = Set.of(next(), next());
       assertTrue(first.contains("store first"), first::toString);
     }

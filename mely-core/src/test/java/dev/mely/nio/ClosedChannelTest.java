@@ -74,7 +74,7 @@ class ClosedChannelTest {
       started.await();
       pipe.write(1);
       // The other core polls for the one that is stuck, and posts.
-      await().until(() -> rig.mely().statistics().total().polls() > 0);
+      await().until(() -> rig.mely().inspect().statistics().total().polls() > 0);
       rig.nio.close(pipe.in);
       go.countDown();
       rig.pollAtLeastOnce(color);

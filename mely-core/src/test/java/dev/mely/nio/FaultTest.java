@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.ShutdownReport;
 import dev.mely.StealPolicy;
+import dev.mely.report.ShutdownReport;
 import java.io.Closeable;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -62,9 +62,9 @@ class FaultTest {
       mely.schedule(mely.newColor(0), Handler.of(e -> due.countDown()), "e", Duration.ofMillis(20));
       due.await();
       long start = System.nanoTime();
-      long before = mely.statistics().total().polls();
+      long before = mely.inspect().statistics().total().polls();
       Thread.sleep(200);
-      long polls = mely.statistics().total().polls() - before;
+      long polls = mely.inspect().statistics().total().polls() - before;
       long millis = (System.nanoTime() - start) / 1_000_000; // a loaded machine sleeps for longer
       assertTrue(
           polls < millis / 2, () -> polls + " polls with nothing to find, " + millis + " ms");

@@ -45,7 +45,7 @@ final class FdExhaustionServer {
             echo.accepted.get(),
             echo.open.get(),
             errors.stream().filter(FdExhaustionServer::isExhaustion).count(),
-            nio.mely().statistics().total().polls(),
+            nio.mely().inspect().statistics().total().polls(),
             descriptors());
       }
     }

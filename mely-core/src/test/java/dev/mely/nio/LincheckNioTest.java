@@ -124,7 +124,7 @@ class LincheckNioTest {
     Running(long tick, int maxPending) {
       runtime = new MonitorRuntime(tick, maxPending, poller);
       mely = runtime.mely();
-      color = mely.defaultColor();
+      color = mely.color(0);
     }
 
     @Operation

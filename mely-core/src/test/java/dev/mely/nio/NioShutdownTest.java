@@ -10,7 +10,7 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.LogTap;
 import dev.mely.Mely;
-import dev.mely.ShutdownReport;
+import dev.mely.report.ShutdownReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -254,7 +254,7 @@ class NioShutdownTest {
       CountDownLatch done = new CountDownLatch(1);
       rig.mely()
           .execute(
-              rig.mely().defaultColor(),
+              rig.mely().color(0),
               () -> {
                 try {
                   rig.nio.close();
@@ -300,7 +300,7 @@ class NioShutdownTest {
                 throw new UncheckedIOException(new IOException("planted"));
               });
       rig.nio.accept(server, rig.mely().newPinnedColor(0), failing).resume();
-      await().until(() -> rig.mely().statistics().total().polls() > 0);
+      await().until(() -> rig.mely().inspect().statistics().total().polls() > 0);
       long before = Rig.descriptors();
       for (int i = 0; i < 10; i++) {
         try (SocketChannel client = Rig.client(server)) {

@@ -58,11 +58,11 @@ final class Rig implements AutoCloseable {
   /** Until the core has polled and what it has found has run. */
   void pollAtLeastOnce(Color color) throws InterruptedException {
     for (int i = 0; i < 2; i++) {
-      long polls = mely().statistics().total().polls();
+      long polls = mely().inspect().statistics().total().polls();
       CountDownLatch ran = new CountDownLatch(1);
       mely().execute(color, ran::countDown);
       ran.await();
-      await().until(() -> mely().statistics().total().polls() > polls);
+      await().until(() -> mely().inspect().statistics().total().polls() > polls);
     }
     Assertions.assertEquals(List.of(), List.copyOf(errors));
   }

@@ -100,10 +100,10 @@ public enum Scenario {
         rig.nio.readable(pipe.in, elsewhere, busy, "event").resume();
         started.await();
         try {
-          long before = rig.mely().statistics().total().polls();
+          long before = rig.mely().inspect().statistics().total().polls();
           for (int i = 0; i < 20; i++) { // each time the core may run as well
             Thread.sleep(50);
-            long polls = rig.mely().statistics().total().polls() - before;
+            long polls = rig.mely().inspect().statistics().total().polls() - before;
             assertTrue(polls < 20, () -> polls + " polls with nothing to find");
           }
         } finally {
@@ -137,8 +137,9 @@ public enum Scenario {
         .until(
             () -> {
               parks[0] = parks[1];
-              parks[1] = rig.mely().statistics().total().parks();
-              return parks[0] == parks[1] && rig.mely().isQuiescent(); // else it may not sleep yet
+              parks[1] = rig.mely().inspect().statistics().total().parks();
+              return parks[0] == parks[1]
+                  && rig.mely().inspect().isQuiescent(); // else it may not sleep yet
             });
   }
 }

@@ -116,7 +116,7 @@ class SourceRaceTest {
         rig.nio.call(() -> 1, color, Handler.of(done -> results.addAndGet(done.get())));
       }
       // The last one above, the results, and the source.
-      await().until(() -> rig.mely().statistics().refused() == 12);
+      await().until(() -> rig.mely().inspect().statistics().refused() == 12);
       assertEquals(0, bytes.get());
       go.countDown();
       await().until(() -> bytes.get() == 10 && results.get() == 10);

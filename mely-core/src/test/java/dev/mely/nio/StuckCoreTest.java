@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Statistics;
 import dev.mely.StealPolicy;
+import dev.mely.report.Statistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -53,7 +53,7 @@ class StuckCoreTest {
         }
         assertEquals(1, unblock.getCount());
         // Where the machine is slow its handlers are costly, and what is costly is stolen at once.
-        Statistics.PerCore total = rig.mely().statistics().total();
+        Statistics.PerCore total = rig.mely().inspect().statistics().total();
         assertTrue(total.takeovers() + total.colorsStolen() > 0, total::toString);
         unblock.countDown();
         for (int i = 0; i < 20; i++) {
@@ -205,7 +205,7 @@ class StuckCoreTest {
               Duration.ofMillis(1),
               Duration.ofMillis(3));
       fired.await();
-      long polls = rig.mely().statistics().total().polls();
+      long polls = rig.mely().inspect().statistics().total().polls();
       long millis = (System.nanoTime() - start) / 1_000_000; // 300, where nothing else runs
       assertTrue(polls < 6 * millis, polls + " polls for 100 timers in " + millis + " ms");
     }
@@ -218,7 +218,7 @@ class StuckCoreTest {
         .until(
             () -> {
               parks[0] = parks[1];
-              parks[1] = rig.mely().statistics().total().parks();
+              parks[1] = rig.mely().inspect().statistics().total().parks();
               return parks[0] == parks[1];
             });
   }

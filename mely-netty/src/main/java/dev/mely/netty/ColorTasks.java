@@ -2,7 +2,7 @@ package dev.mely.netty;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.ScheduledFuture;

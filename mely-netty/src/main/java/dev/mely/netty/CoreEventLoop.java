@@ -111,7 +111,7 @@ final class CoreEventLoop extends ColorEventLoop {
   /** Tasks of this loop, and one for each color that waits for the core: the core's backlog. */
   @Override
   public int pendingTasks() {
-    return pending.get() + engine().mely().colorsWaiting(poller().core());
+    return pending.get() + engine().mely().inspect().colorsWaiting(poller().core());
   }
 
   /** Catches what the superclass wants to run on a new thread. */

@@ -84,7 +84,7 @@ final class Engine {
   /** The runtime has been started. */
   void attach(Mely newMely) {
     mely = newMely;
-    bounded = newMely.isBounded();
+    bounded = newMely.inspect().isBounded();
     if (workingSet != null) {
       workingSet.attach(newMely);
     }

@@ -85,7 +85,7 @@ final class GroupShutdown implements Runnable {
     }
     return now - engine.lastActivity() >= quietPeriod
         && engine.registrations() == 0
-        && Attempt.answers(engine.mely()::isQuiescent);
+        && Attempt.answers(engine.mely().inspect()::isQuiescent);
   }
 
   private static void pause(long millis) {

@@ -2,7 +2,7 @@ package dev.mely.netty;
 
 import dev.mely.Event;
 import dev.mely.Handler;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;

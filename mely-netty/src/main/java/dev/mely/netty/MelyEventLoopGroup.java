@@ -3,8 +3,8 @@ package dev.mely.netty;
 import dev.mely.Color;
 import dev.mely.Mely;
 import dev.mely.Permissions;
-import dev.mely.Statistics;
 import dev.mely.annotation.Access;
+import dev.mely.report.Statistics;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -316,7 +316,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @return a snapshot
    */
   public Statistics statistics() {
-    return engine.mely().statistics();
+    return engine.mely().inspect().statistics();
   }
 
   /**
@@ -340,7 +340,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Describes what each core does at this moment, for people: see {@link Mely#dump()}.
+   * Describes what each core does at this moment, for people: see {@link Inspection#dump()}.
    *
    * @return several lines of text; their form may change
    */
@@ -354,7 +354,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
         + " keys, "
         + pool.freeColors()
         + " colors free\n"
-        + engine.mely().dump();
+        + engine.mely().inspect().dump();
   }
 
   /**

@@ -35,7 +35,7 @@ public final class MelyEventLoopGroupBuilder {
   /** Whatever the runtime's own builder is told, which also checks it. */
   private Consumer<MelyBuilder> runtime =
       // No spins: what an idle core waits for comes from its poller.
-      builder -> builder.order(Mely.Order.CHEAPEST_FIRST).spins(0);
+      builder -> builder.order(MelyBuilder.Order.CHEAPEST_FIRST).spins(0);
 
   private int cores;
   private int sharedColors;
@@ -184,12 +184,12 @@ public final class MelyEventLoopGroupBuilder {
 
   /**
    * Sets in which order a core runs the channels that wait for it. Default: {@link
-   * Mely.Order#CHEAPEST_FIRST}, so that light connections do not queue behind heavy ones.
+   * MelyBuilder.Order#CHEAPEST_FIRST}, so that light connections do not queue behind heavy ones.
    *
    * @param order the order
    * @return this
    */
-  public MelyEventLoopGroupBuilder order(Mely.Order order) {
+  public MelyEventLoopGroupBuilder order(MelyBuilder.Order order) {
     return runtime(builder -> builder.order(order));
   }
 

@@ -2,8 +2,8 @@ package dev.mely.netty;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.Mely.Timer;
 import dev.mely.Permissions;
-import dev.mely.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Source: Eve, section 2 (permissions); SPEC N3.
  */
 final class PermissionExecutor extends ColorExecutor {
-  private static final Handler<Runnable> DUE =
-      Handler.named("timers with permissions", Runnable::run);
-
   /** What handlers ask for, and the executor's own color. */
   private final Permissions asked;
 
@@ -54,10 +51,8 @@ final class PermissionExecutor extends ColorExecutor {
     return "tasks with permissions"; // of a bounded number of names
   }
 
-  /** There are no timers with permissions: one of the executor's own color asks for the rest. */
   @Override
   <E> Timer postLater(Handler<? super E> handler, E event, Duration delay) {
-    Runnable due = () -> stepBehind(handler, event); // refused when the group ends
-    return engine().mely().schedule(color(), DUE, due, delay);
+    return engine().mely().schedule(asked, handler, event, delay);
   }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.mely.Mely.Overflow;
+import dev.mely.MelyBuilder.Overflow;
 import dev.mely.Permissions;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -103,7 +103,7 @@ class HandedOutRuntimeTest {
     clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
     assertEnds(group);
     held[0].close();
-    assertTrue(held[0].isTerminated());
+    assertTrue(held[0].inspect().isTerminated());
     assertTrue(held[0].shutdown(Duration.ZERO).drained());
   }
 
@@ -175,7 +175,7 @@ class HandedOutRuntimeTest {
       assertTrue(end.await(120, TimeUnit.SECONDS), () -> one + " has not ended");
       assertTrue(one.isTerminated());
       assertEnds(group);
-      assertTrue(group.mely().isTerminated());
+      assertTrue(group.mely().inspect().isTerminated());
     }
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import dev.mely.netty.metrics.MelyMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -181,7 +181,7 @@ class MetricsTest {
     MelyEventLoopGroup full =
         MelyEventLoopGroup.builder()
             .cores(1)
-            .runtime(mely -> mely.maxPending(1).overflow(Mely.Overflow.BLOCK))
+            .runtime(mely -> mely.maxPending(1).overflow(MelyBuilder.Overflow.BLOCK))
             .build();
     try (MelyMetrics metrics = new MelyMetrics(full, Tags.empty(), Duration.ofMillis(1))) {
       metrics.bindTo(failing);

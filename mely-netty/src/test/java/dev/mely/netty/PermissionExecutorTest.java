@@ -366,8 +366,8 @@ class PermissionExecutorTest {
           () ->
               group
                   .mely()
-                  .finish()
-                  .fork(Permissions.read(color), handler(() -> note(seen, reader, "child")), "")
+                  .fork()
+                  .child(Permissions.read(color), handler(() -> note(seen, reader, "child")), "")
                   .then(failures -> note(seen, reader, "continuation")));
       reader.submit(() -> note(seen, reader, "next")).get();
       assertEquals(List.of("child outside", "continuation", "next"), List.copyOf(seen));

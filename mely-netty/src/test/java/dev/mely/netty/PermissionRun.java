@@ -251,7 +251,7 @@ final class PermissionRun implements AutoCloseable {
                     ctx.executor()
                         .schedule(task, random.nextInt(300), TimeUnit.MICROSECONDS)
                         .addListener(done -> check(ctx, true)));
-        case 4 -> aside(ctx, task -> group.mely().execute(task.asked(), task));
+        case 4 -> aside(ctx, task -> group.mely().executor(task.asked()).execute(task));
         default -> {}
       }
       ctx.fireChannelRead(number);

@@ -79,7 +79,7 @@ class StageRecordingTest {
     } finally {
       group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS);
     }
-    StageGraph graph = group.mely().stages();
+    StageGraph graph = group.mely().inspect().stages();
     StageGraph.Stage io = stage(graph, "I/O of NioSocketChannel");
     assertEquals(List.of("StageRecordingTest$Splitter", "StageRecordingTest$Answerer"), io.parts());
     assertTrue(io.runs() > 0, graph::toString);
@@ -144,7 +144,7 @@ class StageRecordingTest {
       group.shutdownGracefully(0, 60, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS);
       kept.get().release();
     }
-    StageGraph graph = group.mely().stages();
+    StageGraph graph = group.mely().inspect().stages();
     StageGraph.Allocation small = allocation(graph, "buffer-4096");
     assertEquals(4096, small.bytes(), "a whole block");
     assertEquals(

@@ -3,8 +3,8 @@ package dev.mely.bench.baseline;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.Statistics;
 import dev.mely.StealPolicy;
+import dev.mely.report.Statistics;
 import java.time.Duration;
 
 /** Mely itself. */
@@ -27,7 +27,7 @@ final class MelyContestant implements Contestant<Color> {
 
   @Override
   public int cores() {
-    return mely.cores();
+    return mely.inspect().cores();
   }
 
   @Override
@@ -70,7 +70,7 @@ final class MelyContestant implements Contestant<Color> {
 
   @Override
   public Figures figures() {
-    Statistics.PerCore total = mely.statistics().total();
+    Statistics.PerCore total = mely.inspect().statistics().total();
     return new Figures(
         total.colorsStolen(),
         total.stolenNanos(),

@@ -46,9 +46,9 @@ public class FibBenchmark extends Crowd {
     }
     Call a = new Call(call.n - 1);
     Call b = new Call(call.n - 2);
-    mely.finish()
-        .fork(Permissions.none(), fib, a)
-        .fork(Permissions.none(), fib, b)
+    mely.fork()
+        .child(Permissions.none(), fib, a)
+        .child(Permissions.none(), fib, b)
         .then(failures -> call.result = a.result + b.result);
   }
 
@@ -57,9 +57,12 @@ public class FibBenchmark extends Crowd {
   public int finish() throws InterruptedException {
     Call call = new Call(n);
     CountDownLatch over = new CountDownLatch(1);
-    mely.execute(
-        Permissions.none(),
-        () -> mely.finish().fork(Permissions.none(), fib, call).then(failures -> over.countDown()));
+    mely.executor(Permissions.none())
+        .execute(
+            () ->
+                mely.fork()
+                    .child(Permissions.none(), fib, call)
+                    .then(failures -> over.countDown()));
     over.await();
     return call.result;
   }

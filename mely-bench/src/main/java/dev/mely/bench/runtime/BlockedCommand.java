@@ -86,8 +86,8 @@ public final class BlockedCommand extends RuntimeCommand {
 
   /** Until every worker has been started and pinned. */
   private static void awaitWorkers(Mely mely) throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(mely.cores());
-    for (int i = 0; i < mely.cores(); i++) {
+    CountDownLatch started = new CountDownLatch(mely.inspect().cores());
+    for (int i = 0; i < mely.inspect().cores(); i++) {
       mely.execute(mely.newPinnedColor(i), started::countDown);
     }
     started.await();
@@ -118,7 +118,7 @@ public final class BlockedCommand extends RuntimeCommand {
             });
     Color[] colors = new Color[COLORS];
     for (int i = 0; i < COLORS; i++) {
-      colors[i] = mely.newColor(i % mely.cores());
+      colors[i] = mely.newColor(i % mely.inspect().cores());
     }
     mely.register(mely.newColor(0), sleep, "blocks core 0");
     int registered = 0;

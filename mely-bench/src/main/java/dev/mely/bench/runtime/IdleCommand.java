@@ -27,16 +27,16 @@ public final class IdleCommand extends RuntimeCommand {
   public Integer call() throws InterruptedException {
     long nanos = nanos("--seconds", seconds);
     try (Mely mely = Mely.builder().pinned(true).build()) {
-      Environment environment = Environment.of(mely.cores(), true, "");
+      Environment environment = Environment.of(mely.inspect().cores(), true, "");
       System.out.print(environment);
       workFirst(mely);
       Thread.sleep(SETTLE_MILLIS);
-      long parks = mely.statistics().total().parks();
+      long parks = mely.inspect().statistics().total().parks();
       long cpu = Others.processNanos();
       long start = System.nanoTime();
       Thread.sleep(nanos / 1_000_000);
       double share = (Others.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
-      long wakeUps = mely.statistics().total().parks() - parks;
+      long wakeUps = mely.inspect().statistics().total().parks() - parks;
       System.out.printf(
           Locale.ROOT,
           "idle for %.0f s: %.2f %% of one CPU, the whole process; %d wake-ups of workers%n",

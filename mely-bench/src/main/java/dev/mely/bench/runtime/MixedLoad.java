@@ -3,6 +3,7 @@ package dev.mely.bench.runtime;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import dev.mely.bench.Arrivals;
 import dev.mely.bench.Work;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class MixedLoad {
   /** A thread that parks comes back about so late. */
   private static final long WAKE_UP_NANOS = 60_000;
 
-  private final Mely.Order order;
+  private final MelyBuilder.Order order;
   private final double load;
   private final long nanos;
   private final long seed;
@@ -37,7 +38,7 @@ final class MixedLoad {
    * @param load of the core, 0 to 1
    * @param nanos how long arrivals go on
    */
-  MixedLoad(Mely.Order order, double load, long nanos, long seed) {
+  MixedLoad(MelyBuilder.Order order, double load, long nanos, long seed) {
     this.order = order;
     this.load = load;
     this.nanos = nanos;

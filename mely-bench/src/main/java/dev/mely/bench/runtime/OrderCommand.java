@@ -1,6 +1,6 @@
 package dev.mely.bench.runtime;
 
-import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import dev.mely.bench.Environment;
 import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
@@ -50,11 +50,11 @@ public final class OrderCommand extends RuntimeCommand {
         seed);
     Map<String, String> references = new LinkedHashMap<>();
     Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
-    for (Mely.Order order : Mely.Order.values()) {
+    for (MelyBuilder.Order order : MelyBuilder.Order.values()) {
       new MixedLoad(order, load, nanos, seed).run(); // thrown away: the code has to be compiled
       PrimitiveIterator.OfLong seeds = LongStream.iterate(seed + 1, s -> s + 1).iterator();
       takers.put(label(order), () -> new MixedLoad(order, load, nanos, seeds.nextLong()).run());
-      references.put(label(order), label(Mely.Order.ROTATION));
+      references.put(label(order), label(MelyBuilder.Order.ROTATION));
     }
     Map<String, Object> dependsOn = new LinkedHashMap<>(environment.toMap());
     dependsOn.put("load", load);
@@ -68,7 +68,7 @@ public final class OrderCommand extends RuntimeCommand {
     return 0;
   }
 
-  private static String label(Mely.Order order) {
+  private static String label(MelyBuilder.Order order) {
     return order.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -36,8 +36,7 @@ final class SharedCounterHandler extends LeavingHandler {
       if (group instanceof MelyEventLoopGroup loops) {
         Mely mely = loops.mely();
         Color color = mely.newColor();
-        Permissions reading = Permissions.read(color);
-        return new Counter(task -> mely.execute(reading, task), mely.executor(color));
+        return new Counter(mely.executor(Permissions.read(color)), mely.executor(color));
       }
       StampedLock lock = new StampedLock();
       return new Counter(under(lock.asReadLock()), under(lock.asWriteLock()));

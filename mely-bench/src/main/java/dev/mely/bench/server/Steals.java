@@ -1,7 +1,7 @@
 package dev.mely.bench.server;
 
-import dev.mely.Statistics;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.report.Statistics;
 import io.netty.channel.EventLoopGroup;
 
 /**

@@ -2,9 +2,10 @@ package dev.mely.bench.soak;
 
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.ShutdownReport;
+import dev.mely.Mely.Timer;
+import dev.mely.MelyBuilder;
 import dev.mely.StealPolicy;
-import dev.mely.Timer;
+import dev.mely.report.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ final class Round {
     return Mely.builder()
         .cores(cores)
         .policy(POLICIES.get(random.nextInt(POLICIES.size())))
-        .order(random.nextBoolean() ? Mely.Order.ROTATION : Mely.Order.CHEAPEST_FIRST)
+        .order(random.nextBoolean() ? MelyBuilder.Order.ROTATION : MelyBuilder.Order.CHEAPEST_FIRST)
         .batch(1 + random.nextInt(20))
         .stealOldest(random.nextBoolean())
         .maxPending(random.nextInt(4) == 0 ? 1_000 : 0)

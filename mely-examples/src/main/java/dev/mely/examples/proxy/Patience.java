@@ -1,7 +1,7 @@
 package dev.mely.examples.proxy;
 
 import dev.mely.Handler;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;

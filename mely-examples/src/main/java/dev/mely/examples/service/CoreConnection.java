@@ -2,7 +2,7 @@ package dev.mely.examples.service;
 
 import dev.mely.Color;
 import dev.mely.Handler;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
 import dev.mely.nio.Source;

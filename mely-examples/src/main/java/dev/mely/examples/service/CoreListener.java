@@ -3,8 +3,8 @@ package dev.mely.examples.service;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.MelyBuilder;
-import dev.mely.Statistics;
 import dev.mely.nio.Nio;
+import dev.mely.report.Statistics;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -187,12 +187,12 @@ public abstract class CoreListener implements Server {
 
   @Override
   public final Statistics statistics() {
-    return nio.mely().statistics();
+    return nio.mely().inspect().statistics();
   }
 
   @Override
   public final StageGraph stages() {
-    return nio.mely().stages();
+    return nio.mely().inspect().stages();
   }
 
   @Override

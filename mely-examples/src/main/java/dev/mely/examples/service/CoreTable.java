@@ -1,6 +1,6 @@
 package dev.mely.examples.service;
 
-import dev.mely.Statistics;
+import dev.mely.report.Statistics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.mely.examples.service;
 
-import dev.mely.Statistics;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.report.Statistics;
 import dev.mely.stage.StageGraph;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -117,7 +117,7 @@ public final class NettyServer implements Server {
 
   @Override
   public StageGraph stages() {
-    return group.mely().stages();
+    return group.mely().inspect().stages();
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.mely.examples.service;
 
 import dev.mely.MelyBuilder;
-import dev.mely.Statistics;
 import dev.mely.examples.stingy.StageJson;
+import dev.mely.report.Statistics;
 import dev.mely.stage.Plan;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.mely.examples.service;
 
-import dev.mely.Statistics;
+import dev.mely.report.Statistics;
 
 /** A running server of a {@link Protocol}. Thread-safe. */
 public interface Server extends Running {

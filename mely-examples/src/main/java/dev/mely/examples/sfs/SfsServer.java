@@ -92,7 +92,7 @@ final class SfsServer extends CoreListener {
 
   /** The color of everything but cryptography. */
   Color color() {
-    return nio().mely().defaultColor();
+    return nio().mely().color(0);
   }
 
   SfsConfig config() {
@@ -177,7 +177,7 @@ final class SfsServer extends CoreListener {
 
   /** Everything that a person wants to know at start-up, in one line. */
   String description() {
-    int cores = nio().mely().cores();
+    int cores = nio().mely().inspect().cores();
     int known = config.clients().mayWrite().size();
     return String.format(
         Locale.ROOT,

@@ -83,7 +83,7 @@ record Loops(
    */
   StageGraph stages() {
     if (group instanceof MelyEventLoopGroup mely) {
-      return mely.mely().stages();
+      return mely.mely().inspect().stages();
     }
     throw new IllegalStateException("lent loops record no stages");
   }

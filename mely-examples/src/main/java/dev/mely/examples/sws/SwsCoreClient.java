@@ -3,7 +3,7 @@ package dev.mely.examples.sws;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
-import dev.mely.Timer;
+import dev.mely.Mely.Timer;
 import dev.mely.examples.http.HttpClock;
 import dev.mely.examples.service.ServiceConfig;
 import dev.mely.nio.Nio;

@@ -4,10 +4,10 @@ import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
-import dev.mely.Statistics;
 import dev.mely.examples.service.CoreListener;
 import dev.mely.examples.service.CoreTable;
 import dev.mely.nio.Nio;
+import dev.mely.report.Statistics;
 import dev.mely.stage.StageGraph;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -97,7 +97,7 @@ public final class SwsCoreServer extends WebServer {
     this.listener = listener;
     address = (InetSocketAddress) listener.getLocalAddress();
     Mely mely = nio.mely();
-    epoll = mely.defaultColor();
+    epoll = mely.color(0);
     accepting = mely.color(1);
     pageCaches = new PageCache[coloring == Coloring.LIBASYNC ? PARTS : 0];
     for (int part = 0; part < pageCaches.length; part++) {
@@ -256,7 +256,7 @@ public final class SwsCoreServer extends WebServer {
 
   @Override
   public StageGraph stages() {
-    return nio.mely().stages();
+    return nio.mely().inspect().stages();
   }
 
   /**
@@ -265,7 +265,7 @@ public final class SwsCoreServer extends WebServer {
    * @return a snapshot
    */
   public Statistics statistics() {
-    return nio.mely().statistics();
+    return nio.mely().inspect().statistics();
   }
 
   @Override

@@ -22,7 +22,7 @@ class PlannedBufferTest {
 
   private static <T> T in(Mely mely, Callable<T> handler) throws Exception {
     FutureTask<T> task = new FutureTask<>(handler);
-    mely.execute(mely.defaultColor(), task);
+    mely.execute(mely.color(0), task);
     return task.get();
   }
 
@@ -44,7 +44,7 @@ class PlannedBufferTest {
             return 0;
           });
       assertEquals(0, in(mely, () -> mely.pool().liveBytes()));
-      StageGraph.Allocation answer = mely.stages().allocations().get(0);
+      StageGraph.Allocation answer = mely.inspect().stages().allocations().get(0);
       assertEquals(2, answer.allocatedBy().get(0).times());
       assertEquals(2, answer.freedBy().get(0).times());
       assertEquals(50, answer.bytes());

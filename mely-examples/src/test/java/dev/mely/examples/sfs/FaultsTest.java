@@ -184,7 +184,7 @@ class FaultsTest {
       RekeyRule rule = planted == Moment.ENCRYPT ? never : RekeyRule.DEFAULT;
       Handshake handshake =
           planted == Moment.HANDSHAKE ? new Failing(fault) : new ServerHandshake(self, rule);
-      Color color = nio.mely().defaultColor();
+      Color color = nio.mely().color(0);
       connection = new SecureConnection(nio, channel, color, handshake, this);
       connection.start();
     }
@@ -259,7 +259,7 @@ class FaultsTest {
         ServerSocketChannel listening = ServerSocketChannel.open().bind(null)) {
       listening.configureBlocking(false);
       Handler<SocketChannel> accepted = Handler.of(channel -> side.begin(nio, channel, self));
-      nio.accept(listening, nio.mely().defaultColor(), accepted).resume();
+      nio.accept(listening, nio.mely().color(0), accepted).resume();
       try (RawPeer peer = new RawPeer(listening.socket().getLocalPort())) {
         try {
           peer.handshake(Identity.generate(), self.id());

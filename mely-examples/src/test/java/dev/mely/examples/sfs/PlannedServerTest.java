@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
-import dev.mely.Statistics;
+import dev.mely.report.Statistics;
 import dev.mely.stage.Plan;
 import dev.mely.stage.StageGraph;
 import java.nio.ByteBuffer;

@@ -60,7 +60,7 @@ public final class WorkingSet {
 
   /** The gate of the core that has no room. */
   public ReadGate gate() {
-    int core = mely.currentCore();
+    int core = mely.inspect().currentCore();
     ReadGate gate = gates.get(core);
     if (gate == null) {
       CoreMemory memory = slabs.current();

@@ -1,7 +1,7 @@
 package dev.mely.netty.metrics;
 
-import dev.mely.Statistics.PerCore;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.report.Statistics.PerCore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -102,7 +102,10 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
       probes.add(loops.next(), lag);
     }
     TimeGauge.builder(
-            "mely.steal.cost", group, TimeUnit.NANOSECONDS, g -> g.mely().stealCostNanos())
+            "mely.steal.cost",
+            group,
+            TimeUnit.NANOSECONDS,
+            g -> g.mely().inspect().stealCostNanos())
         .tags(tags)
         .description("What a steal is taken to cost now")
         .register(registry);

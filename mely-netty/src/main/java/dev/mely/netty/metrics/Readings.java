@@ -1,8 +1,8 @@
 package dev.mely.netty.metrics;
 
-import dev.mely.Statistics;
-import dev.mely.Statistics.PerCore;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.report.Statistics;
+import dev.mely.report.Statistics.PerCore;
 
 /**
  * The last two snapshots of a group's statistics, so that a registry that reads all meters at once

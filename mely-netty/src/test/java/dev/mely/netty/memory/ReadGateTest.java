@@ -260,7 +260,7 @@ class ReadGateTest {
     }
     buffer.release();
     all.get(7).await();
-    Harness.await().until(mely::isQuiescent);
+    Harness.await().until(mely.inspect()::isQuiescent);
     assertEquals(22, gate.waiting());
     while (gate.waiting() > 0) {
       gate.run(); // as each says that has read

@@ -1,26 +1,26 @@
 package dev.mely;
 
 /**
- * What the event that runs on a thread holds beside the color that its core runs. A leaf, so that
- * {@link Color} may ask.
+ * The colors that the event on the calling thread holds beside the one that its core runs. Depends
+ * on no other class, so that {@link Color} may ask it.
  */
-final class Holding {
+final class HeldColors {
   private static final Object[] NOTHING = {};
   private static final ThreadLocal<Object[]> HELD = ThreadLocal.withInitial(() -> NOTHING);
 
-  /** Stands before the colors that are only read. */
+  /** In the array of colors, stands before those that are only read. */
   static final Object READ = new Object();
 
-  private Holding() {}
+  private HeldColors() {}
 
-  /** An event begins that holds these colors. On one thread they come one after the other. */
+  /** An event that holds these colors begins on the calling thread, where none is running. */
   static void begin(Object[] colors) {
     if (colors.length > 0) {
       HELD.set(colors);
     }
   }
 
-  /** It is over. */
+  /** That event is over. */
   static void end(Object[] colors) {
     if (colors.length > 0) {
       HELD.set(NOTHING);

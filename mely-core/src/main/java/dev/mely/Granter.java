@@ -1,28 +1,31 @@
 package dev.mely;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets events to the colors that they ask for: several at once, or one together with others that
- * read it. Events of one color that write it do not come here; to them nothing has changed.
+ * Grants colors to events that ask for several, or for one together with other readers. An event
+ * that writes one color does not come here, and pays nothing for permissions.
  *
- * <p>An event that asks for more leaves a {@link Ticket} in the queue of each color. If the color
- * is idle, whoever registers the event takes the ticket at once; one to write need not even enter
- * the queue (from IDLE to HELD, and back if nothing has come: one compare-and-set each). If it is
- * not idle, whoever comes to the ticket takes it: a worker, which ends its batch there, or an event
- * that has held the color.
+ * <p>A {@link Grant} has a {@link Ticket} in the queue of each of its colors. If the color is idle,
+ * the registering thread takes the ticket at once; a ticket to write need not even enter the queue
+ * (the color goes from IDLE to HELD, and back if no event has come: one compare-and-set each). If
+ * the color is not idle, the ticket is taken in its turn: by a worker, which ends its batch there,
+ * or by the thread on which an event that has held the color ends.
  *
- * <p>Who has a color next, when an event that has held it is over, is decided by {@link HandOver}.
+ * <p>When an event that has held a color is over, {@link HandOver} decides which event has it next.
  *
  * <p>Any thread. Source: Eve, section 2; SPEC E1 to E4.
  */
-final class Admission implements Ticket.Owner {
+final class Granter implements Ticket.Owner {
   /**
-   * Events that the calling thread has rejected at the end of the runtime, and whose colors go on
-   * one after the other: a long row of events that wait for each other would overflow its stack.
+   * Events that the calling thread has rejected at the end of the runtime, and whose colors are
+   * still to be released. A list in place of a recursion: a long chain of events that wait for each
+   * other would overflow the stack.
    */
   private static final ThreadLocal<ArrayDeque<Grant>> ENDING = new ThreadLocal<>();
 
@@ -30,14 +33,18 @@ final class Admission implements Ticket.Owner {
   private final Stripes stripes = new Stripes();
   private final HandOver handOver;
 
-  Admission(Scheduler scheduler) {
+  Granter(Scheduler scheduler) {
     this.scheduler = scheduler;
     this.handOver = new HandOver(scheduler, this);
   }
 
   // ---- Registration
 
-  /** Whether an event may ask for this here. */
+  /**
+   * Checks that the colors are of this runtime, and that one core may run an event for all of them.
+   *
+   * @throws IllegalArgumentException if not
+   */
   void check(Permissions asked) {
     for (Color color : asked.colors()) {
       scheduler.check(color);
@@ -70,7 +77,23 @@ final class Admission implements Ticket.Owner {
     append(grant, true);
   }
 
-  /** Makes what a child waits with. */
+  /**
+   * Registers an event after a delay.
+   *
+   * @throws RejectedExecutionException after shutdown began
+   */
+  TimerEvent schedule(
+      Timers timers, Permissions asked, Handler<?> handler, Object event, Duration delay) {
+    StackReserve.check();
+    check(asked);
+    Objects.requireNonNull(handler, "handler");
+    Objects.requireNonNull(event, "event");
+    Color at = asked.size() == 0 ? newColor(asked) : asked.color(0);
+    long deadline = timers.deadline(delay);
+    return timers.start(new TimedGrant(this, asked, at, handler, event, deadline), handler);
+  }
+
+  /** Makes the tickets of a child, or of a timed event. */
   void prepare(Grant child, @Nullable Map<Color, Color> scope) {
     child.waitFor(tickets(child, scope));
   }
@@ -78,19 +101,19 @@ final class Admission implements Ticket.Owner {
   /**
    * Registers a child that has been prepared.
    *
-   * @param scoped whether nobody else has its colors: the order in which one thread appends is the
-   *     order in all then
+   * @param scoped whether its colors are private to the fork: then one thread appends to them, and
+   *     its order is the same in all
    */
   void enter(Grant child, boolean scoped) {
     append(child, !scoped);
   }
 
   /**
-   * Makes what an event waits with, all of it: when its first ticket is in a queue, there is nobody
-   * whom a lack of memory could be told.
+   * Makes all tickets of an event. When the first of them is in a queue, there is no caller who
+   * could be told that memory has run out.
    *
-   * @param scope what stands for the colors that are asked for, made as needed; null: they for
-   *     themselves
+   * @param scope the private color that stands for each color asked for, made as needed; null: no
+   *     other color stands for them
    */
   private Ticket[] tickets(Grant grant, @Nullable Map<Color, Color> scope) {
     int size = grant.asked.size();
@@ -127,7 +150,7 @@ final class Admission implements Ticket.Owner {
         arrived(ticket);
       }
       if (held == tickets.length) {
-        post(grant); // nobody else has seen it
+        post(grant); // no other thread has seen it
       } else if (held > 0) {
         settle(grant, held, tickets[0].color);
       }
@@ -182,50 +205,50 @@ final class Admission implements Ticket.Owner {
 
   // ---- Forks
 
-  /** The handler of a plain event of this color has forked: the color is held for its children. */
-  void hold(Color color, Fork fork) {
+  /** Holds the color of a plain event that has forked, for its children. */
+  void hold(Color color, Children children) {
     color.hold();
-    fork.begin();
+    children.begin();
   }
 
   /**
-   * The event that runs on a core forks when its handler is over.
+   * Notes that the event that runs on a core has forked. The children begin when it is over.
    *
    * @throws IllegalStateException if it has forked already
    */
-  void fork(Core core, Fork fork) {
-    Permit running = core.batch.after();
+  void fork(Core core, Children children) {
+    PermissionEvent running = core.batch.after();
     if (running instanceof Grant grant) {
-      grant.fork(fork);
-      fork.hold(grant.tickets());
+      grant.fork(children);
+      children.hold(grant.tickets());
     } else if (running == null) {
-      fork.hold(heldBy(fork, core.batch.running()));
-      core.batch.endWith(fork);
+      children.hold(heldBy(children, core.batch.running()));
+      core.batch.endWith(children);
     } else {
       throw new IllegalStateException("the handler has forked already");
     }
   }
 
-  /** What an event of one color holds: as if it had asked for it. */
-  private Ticket[] heldBy(Fork fork, Color color) {
-    Ticket ticket = new Ticket(this, fork, color, false);
+  /** A ticket for the color of a plain event, as if the event had asked to write it. */
+  private Ticket[] heldBy(Children children, Color color) {
+    Ticket ticket = new Ticket(this, children, color, false);
     ticket.granted = true;
     return new Ticket[] {ticket};
   }
 
-  /** The handler that runs has registered an event, to be appended when it is over. */
+  /** Records for the stages that the running handler has registered an event, as a child. */
   void registered(Handler<?> handler) {
     scheduler.registered(handler);
   }
 
-  /** The calling thread's; null: it is no worker. */
+  /** The core of the calling thread; null: the thread is no worker. */
   @Nullable Core currentCore() {
     return scheduler.currentCore();
   }
 
   // ---- Grants
 
-  /** A ticket has left its color: the color is held for its grant now, or will never be. */
+  /** A ticket has left its color: that is held for the grant now, or never will be. */
   @Override
   public void settle(Ticket ticket, boolean granted) {
     ticket.granted = granted;
@@ -243,7 +266,7 @@ final class Admission implements Ticket.Owner {
     }
   }
 
-  /** All is held: the event may run. */
+  /** All its colors are held: the event may run. */
   void post(Grant grant) {
     grant.attachAgain();
     scheduler.enterNew(grant.color, grant, coreFor(grant));
@@ -260,8 +283,8 @@ final class Admission implements Ticket.Owner {
   }
 
   /**
-   * Where an event that is not pinned waits: at the core of the first color that it writes, so that
-   * events over many colors are spread as those are; one that only reads goes on here.
+   * The core at which an event waits that is not pinned: that of the first color that it writes, so
+   * that such events are spread as their colors are. One that only reads waits at the calling core.
    */
   private Core coreFor(Grant grant) {
     for (Ticket ticket : grant.tickets()) {
@@ -273,7 +296,7 @@ final class Admission implements Ticket.Owner {
     return current == null ? scheduler.core(0) : current;
   }
 
-  /** A child that has not begun shall not: its handler is told. */
+  /** A sibling of the child has failed: its handler is told that it will not run. */
   void cancelled(Grant child, Object event) {
     Handler<?> handler = child.handler();
     if (handler != null) {
@@ -286,7 +309,7 @@ final class Admission implements Ticket.Owner {
     scheduler.rejection.tell((Handler<Object>) handler, event);
   }
 
-  /** The event has run, or never will: its colors go on, unless it has forked. */
+  /** The event has run, or never will: releases its colors, unless it has forked. */
   void end(Grant grant) {
     if (scheduler.phase() == Scheduler.CLOSED) {
       endAtEnd(grant);
@@ -305,7 +328,7 @@ final class Admission implements Ticket.Owner {
     ENDING.set(waiting);
     try {
       for (Grant next = grant; next != null; next = waiting.poll()) {
-        next.admission.endNow(next);
+        next.granter.endNow(next);
       }
     } finally {
       ENDING.remove();
@@ -313,7 +336,7 @@ final class Admission implements Ticket.Owner {
   }
 
   private void endNow(Grant grant) {
-    Fork parent = grant.parent();
+    Children parent = grant.parent();
     Throwable failure = grant.failure();
     try {
       if (parent != null && failure != null) {
@@ -324,10 +347,10 @@ final class Admission implements Ticket.Owner {
     }
   }
 
-  private void goOn(Grant grant, @Nullable Fork parent) {
-    Fork fork = grant.fork();
-    if (fork != null) {
-      fork.begin();
+  private void goOn(Grant grant, @Nullable Children parent) {
+    Children children = grant.children();
+    if (children != null) {
+      children.begin();
       return;
     }
     for (Ticket ticket : grant.tickets()) {

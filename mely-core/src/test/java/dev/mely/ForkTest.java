@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Events that fork, as users see them (SPEC E4). */
 @Timeout(300)
-class FinishTest {
+class ForkTest {
   @RegisterExtension final TwoCores two = new TwoCores();
 
   private final Mely mely = two.mely;
@@ -34,23 +34,23 @@ class FinishTest {
     CountDownLatch over = new CountDownLatch(1);
     int[] sum = new int[3];
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
-    mely.execute(
-        Permissions.write(a, b),
-        () -> {
-          mely.finish()
-              .fork(Permissions.write(a), Handler.of(x -> sum[0] += (int) x), 1)
-              .fork(Permissions.write(a), Handler.of(x -> sum[0] *= (int) x), 10)
-              .fork(Permissions.write(b), Handler.of(x -> sum[1] += (int) x), 2)
-              .fork(Permissions.none(), Handler.of(x -> sum[2] += (int) x), 3)
-              .then(
-                  failures -> {
-                    assertTrue(a.isCurrent());
-                    assertTrue(b.isCurrent());
-                    seen.add(sum[0] + " " + sum[1] + " " + sum[2] + " " + failures);
-                    over.countDown();
-                  });
-          mely.execute(a, () -> seen.add("after"));
-        });
+    mely.executor(Permissions.write(a, b))
+        .execute(
+            () -> {
+              mely.fork()
+                  .child(Permissions.write(a), Handler.of(x -> sum[0] += (int) x), 1)
+                  .child(Permissions.write(a), Handler.of(x -> sum[0] *= (int) x), 10)
+                  .child(Permissions.write(b), Handler.of(x -> sum[1] += (int) x), 2)
+                  .child(Permissions.none(), Handler.of(x -> sum[2] += (int) x), 3)
+                  .then(
+                      failures -> {
+                        assertTrue(a.isCurrent());
+                        assertTrue(b.isCurrent());
+                        seen.add(sum[0] + " " + sum[1] + " " + sum[2] + " " + failures);
+                        over.countDown();
+                      });
+              mely.execute(a, () -> seen.add("after"));
+            });
     assertTrue(over.await(120, TimeUnit.SECONDS));
     Phaser done = new Phaser(1);
     done.register();
@@ -67,9 +67,9 @@ class FinishTest {
     mely.execute(
         a,
         () ->
-            mely.finish()
-                .fork(Permissions.read(a), meet, both)
-                .fork(Permissions.read(a), meet, both)
+            mely.fork()
+                .child(Permissions.read(a), meet, both)
+                .child(Permissions.read(a), meet, both)
                 .then(failures -> over.countDown()));
     assertTrue(over.await(120, TimeUnit.SECONDS));
   }
@@ -78,27 +78,28 @@ class FinishTest {
   void moreThanTheParentHasIsRefused() throws Exception {
     ConcurrentLinkedQueue<String> messages = new ConcurrentLinkedQueue<>();
     CountDownLatch over = new CountDownLatch(1);
-    mely.execute(
-        Permissions.read(a).andWrite(b),
-        () -> {
-          Finish finish = mely.finish();
-          Handler<Object> none = Handler.of(x -> {});
-          for (Permissions more : List.of(Permissions.write(a), Permissions.read(c))) {
-            messages.add(
-                assertThrows(IllegalArgumentException.class, () -> finish.fork(more, none, "x"))
-                    .getMessage());
-          }
-          finish.fork(Permissions.read(b).andRead(a), none, "x").then(failures -> over.countDown());
-          assertThrows(IllegalStateException.class, () -> finish.then(failures -> {}));
-          assertThrows(
-              IllegalStateException.class, () -> finish.fork(Permissions.none(), none, "late"));
-          assertThrows(IllegalStateException.class, finish::cancelOnFailure);
-          assertThrows(IllegalStateException.class, () -> mely.finish().then(failures -> {}));
-        });
+    mely.executor(Permissions.read(a).andWrite(b))
+        .execute(
+            () -> {
+              Fork fork = mely.fork();
+              Handler<Object> none = Handler.of(x -> {});
+              for (Permissions more : List.of(Permissions.write(a), Permissions.read(c))) {
+                messages.add(
+                    assertThrows(IllegalArgumentException.class, () -> fork.child(more, none, "x"))
+                        .getMessage());
+              }
+              fork.child(Permissions.read(b).andRead(a), none, "x")
+                  .then(failures -> over.countDown());
+              assertThrows(IllegalStateException.class, () -> fork.then(failures -> {}));
+              assertThrows(
+                  IllegalStateException.class, () -> fork.child(Permissions.none(), none, "late"));
+              assertThrows(IllegalStateException.class, fork::cancelOnFailure);
+              assertThrows(IllegalStateException.class, () -> mely.fork().then(failures -> {}));
+            });
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertTrue(messages.poll().contains("to write " + "Color@"));
     assertTrue(messages.poll().contains("to read " + "Color@"));
-    assertThrows(IllegalStateException.class, mely::finish);
+    assertThrows(IllegalStateException.class, mely::fork);
   }
 
   @Test
@@ -115,9 +116,9 @@ class FinishTest {
     mely.execute(
         a,
         () ->
-            mely.finish()
-                .fork(Permissions.write(a), thrower, first)
-                .fork(Permissions.write(a), thrower, second)
+            mely.fork()
+                .child(Permissions.write(a), thrower, first)
+                .child(Permissions.write(a), thrower, second)
                 .then(
                     failures -> {
                       seen.addAll(failures);
@@ -150,10 +151,10 @@ class FinishTest {
     mely.execute(
         a,
         () ->
-            mely.finish()
-                .fork(Permissions.write(a), child, 1)
-                .fork(Permissions.write(a), child, 2)
-                .fork(Permissions.write(a), child, 3)
+            mely.fork()
+                .child(Permissions.write(a), child, 1)
+                .child(Permissions.write(a), child, 2)
+                .child(Permissions.write(a), child, 3)
                 .cancelOnFailure()
                 .then(failures -> over.countDown()));
     assertTrue(over.await(120, TimeUnit.SECONDS));
@@ -170,8 +171,8 @@ class FinishTest {
         a,
         () -> {
           int[] sum = new int[1];
-          mely.finish()
-              .fork(Permissions.write(a), Handler.of(n -> fib((int) n, sum)), 15)
+          mely.fork()
+              .child(Permissions.write(a), Handler.of(n -> fib((int) n, sum)), 15)
               .then(
                   failures -> {
                     result[0] = sum[0];
@@ -190,9 +191,9 @@ class FinishTest {
     }
     int[] x = new int[1];
     int[] y = new int[1];
-    mely.finish()
-        .fork(Permissions.none(), Handler.<int[]>of(o -> fib(n - 1, o)), x)
-        .fork(Permissions.none(), Handler.<int[]>of(o -> fib(n - 2, o)), y)
+    mely.fork()
+        .child(Permissions.none(), Handler.<int[]>of(o -> fib(n - 1, o)), x)
+        .child(Permissions.none(), Handler.<int[]>of(o -> fib(n - 2, o)), y)
         .then(failures -> into[0] = x[0] + y[0]);
   }
 
@@ -203,50 +204,50 @@ class FinishTest {
     CountDownLatch failed = new CountDownLatch(1);
     CountDownLatch forked = new CountDownLatch(1);
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
-    mely.execute(
-        Permissions.write(a, b),
-        () ->
-            mely.finish()
-                .fork(
-                    Permissions.write(a),
-                    Handler.of(
-                        x -> {
-                          assertTrue(forked.await(120, TimeUnit.SECONDS));
-                          throw new IllegalStateException("planted");
-                        }),
-                    "fails")
-                .fork(
-                    Permissions.write(b),
-                    Handler.of(
-                        x ->
-                            mely.finish()
-                                .fork(
-                                    Permissions.write(b),
-                                    Handler.of(
-                                        y -> {
-                                          forked.countDown();
-                                          assertTrue(failed.await(120, TimeUnit.SECONDS));
-                                          seen.add("grandchild");
-                                        }),
-                                    "y")
-                                .then(none -> seen.add("its parent goes on"))),
-                    "forks")
-                .fork(
-                    Permissions.write(a), // behind the one that fails
-                    new Handler<CountDownLatch>() {
-                      @Override
-                      public void handle(CountDownLatch unused) {
-                        two.errors.add(new AssertionError("begun after a failure"));
-                      }
+    mely.executor(Permissions.write(a, b))
+        .execute(
+            () ->
+                mely.fork()
+                    .child(
+                        Permissions.write(a),
+                        Handler.of(
+                            x -> {
+                              assertTrue(forked.await(120, TimeUnit.SECONDS));
+                              throw new IllegalStateException("planted");
+                            }),
+                        "fails")
+                    .child(
+                        Permissions.write(b),
+                        Handler.of(
+                            x ->
+                                mely.fork()
+                                    .child(
+                                        Permissions.write(b),
+                                        Handler.of(
+                                            y -> {
+                                              forked.countDown();
+                                              assertTrue(failed.await(120, TimeUnit.SECONDS));
+                                              seen.add("grandchild");
+                                            }),
+                                        "y")
+                                    .then(none -> seen.add("its parent goes on"))),
+                        "forks")
+                    .child(
+                        Permissions.write(a), // behind the one that fails
+                        new Handler<CountDownLatch>() {
+                          @Override
+                          public void handle(CountDownLatch unused) {
+                            two.errors.add(new AssertionError("begun after a failure"));
+                          }
 
-                      @Override
-                      protected void rejected(CountDownLatch latch) {
-                        latch.countDown();
-                      }
-                    },
-                    failed)
-                .cancelOnFailure()
-                .then(failures -> over.countDown()));
+                          @Override
+                          protected void rejected(CountDownLatch latch) {
+                            latch.countDown();
+                          }
+                        },
+                        failed)
+                    .cancelOnFailure()
+                    .then(failures -> over.countDown()));
     assertTrue(over.await(120, TimeUnit.SECONDS));
     assertEquals(List.of("grandchild", "its parent goes on"), seen);
     two.errors.removeIf(error -> "planted".equals(error.getMessage()));
@@ -255,17 +256,17 @@ class FinishTest {
   @Test
   void nobodyForksForAHandlerThatIsOver() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
-    AtomicReference<Finish> kept = new AtomicReference<>();
+    AtomicReference<Fork> kept = new AtomicReference<>();
     List<String> messages = Collections.synchronizedList(new ArrayList<>());
     Runnable late =
         () -> {
-          Finish stale = kept.get();
+          Fork stale = kept.get();
           messages.add(
               assertThrows(IllegalStateException.class, () -> stale.then(none -> {})).getMessage());
         };
-    mely.execute(a, () -> kept.set(mely.finish()));
+    mely.execute(a, () -> kept.set(mely.fork()));
     mely.execute(a, late); // the next one, of the same color and on the same core
-    mely.execute(Permissions.write(a, b), late);
+    mely.executor(Permissions.write(a, b)).execute(late);
     mely.execute(a, over::countDown);
     assertTrue(over.await(120, TimeUnit.SECONDS));
     late.run(); // no worker
@@ -284,11 +285,11 @@ class FinishTest {
         a,
         () -> {
           mely.register(a, count, pending);
-          Finish finish =
-              mely.finish()
-                  .fork(Permissions.write(a), count, free)
-                  .fork(Permissions.write(a), count, pending);
-          assertThrows(IllegalStateException.class, () -> finish.then(none -> {}));
+          Fork fork =
+              mely.fork()
+                  .child(Permissions.write(a), count, free)
+                  .child(Permissions.write(a), count, pending);
+          assertThrows(IllegalStateException.class, () -> fork.then(none -> {}));
           mely.register(a, count, free);
         });
     assertTrue(over.await(120, TimeUnit.SECONDS));
@@ -320,8 +321,8 @@ class FinishTest {
           @Override
           protected void rejected(Object event) {
             bounded
-                .finish()
-                .fork(Permissions.write(color), child, "child")
+                .fork()
+                .child(Permissions.write(color), child, "child")
                 .then(
                     none -> {
                       continued.incrementAndGet();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What an event may do to the colors that it holds: {@link Color#isRunBy} is true of writers. */
 @Timeout(300)
-class HoldingTest {
+class HeldColorsTest {
   private final Mely mely = Mely.builder().cores(2).pinned(false).build();
   private final Color a = mely.newColor();
   private final Color b = mely.newColor();
@@ -41,12 +41,12 @@ class HoldingTest {
 
   @Test
   void aReaderHasNotTheColorForItself() throws Exception {
-    mely.execute(
-        Permissions.read(a).andWrite(b),
-        () -> {
-          note("event");
-          over.countDown();
-        });
+    mely.executor(Permissions.read(a).andWrite(b))
+        .execute(
+            () -> {
+              note("event");
+              over.countDown();
+            });
     awaitEnd();
     assertEquals(List.of("event: a reads, b has, c no"), seen);
   }
@@ -55,19 +55,19 @@ class HoldingTest {
   @Test
   void aChildThatReadsHasNotWhatItsParentWrites() throws Exception {
     Handler<String> note = Handler.of(this::note);
-    mely.execute(
-        Permissions.write(a, b).andRead(c),
-        () -> {
-          note("parent");
-          mely.finish()
-              .fork(Permissions.read(a), note, "reader")
-              .fork(Permissions.write(a).andRead(b), note, "writer")
-              .then(
-                  failures -> {
-                    note("continuation");
-                    over.countDown();
-                  });
-        });
+    mely.executor(Permissions.write(a, b).andRead(c))
+        .execute(
+            () -> {
+              note("parent");
+              mely.fork()
+                  .child(Permissions.read(a), note, "reader")
+                  .child(Permissions.write(a).andRead(b), note, "writer")
+                  .then(
+                      failures -> {
+                        note("continuation");
+                        over.countDown();
+                      });
+            });
     awaitEnd();
     assertEquals(
         List.of(

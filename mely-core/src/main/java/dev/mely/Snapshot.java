@@ -1,0 +1,117 @@
+package dev.mely;
+
+import dev.mely.report.Statistics;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the cores have counted, at the time of the look. Immutable. */
+record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long blocked)
+    implements Statistics {
+  Snapshot {
+    cores = List.copyOf(cores);
+  }
+
+  /**
+   * Reads what the cores count, and stops none of them. Any thread.
+   *
+   * @param blocked null: no blocked handlers are reported
+   */
+  static Snapshot of(Scheduler scheduler, @Nullable BlockedHandlers blocked) {
+    List<PerCore> cores = new ArrayList<>();
+    long now = scheduler.host.nanos();
+    for (int i = 0; i < scheduler.cores(); i++) {
+      cores.add(OfCore.of(scheduler.core(i), now, blocked == null ? 0 : blocked.reports(i)));
+    }
+    Overload overload = scheduler.overload;
+    return overload == null
+        ? new Snapshot(cores, 0, 0, 0)
+        : new Snapshot(cores, overload.refused(), overload.dropped(), overload.blocked());
+  }
+
+  @Override
+  public PerCore total() {
+    EnumMap<Figure, Long> sums = new EnumMap<>(Figure.class);
+    for (Figure figure : Figure.values()) {
+      sums.put(figure, cores.stream().mapToLong(core -> core.get(figure)).sum());
+    }
+    return new OfCore(-1, sums);
+  }
+
+  /** A table with one line per core and one for the sums. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    cell(text, "core");
+    for (Figure figure : Figure.values()) {
+      cell(text.append(' '), figure.title());
+    }
+    text.append('\n');
+    for (PerCore core : cores) {
+      line(text, Integer.toString(core.core()), core);
+    }
+    line(text, "all", total());
+    if (refused + dropped + blocked > 0) {
+      text.append("refused ").append(refused);
+      text.append(", dropped ").append(dropped);
+      text.append(", blocked ").append(blocked).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, String name, PerCore core) {
+    cell(text, name);
+    for (Figure figure : Figure.values()) {
+      cell(text.append(' '), figure.format(core.get(figure)));
+    }
+    text.append('\n');
+  }
+
+  private static void cell(StringBuilder text, String content) {
+    text.append(String.format(Locale.ROOT, "%11s", content));
+  }
+
+  /** One core. The values are not changed any more. */
+  record OfCore(int core, EnumMap<Figure, Long> values) implements PerCore {
+    /**
+     * Reads what a core counts.
+     *
+     * @param now on the host's clock
+     * @param blockedHandlers how many have been reported
+     */
+    static OfCore of(Core core, long now, long blockedHandlers) {
+      Counters c = core.counters;
+      EnumMap<Figure, Long> values = new EnumMap<>(Figure.class);
+      values.put(Figure.EVENTS, c.events);
+      values.put(Figure.ERRORS, c.errors);
+      values.put(Figure.BATCHES, c.batches);
+      values.put(Figure.STEALS_TRIED, c.stealsTried);
+      values.put(Figure.COLORS_STOLEN, c.stealsWon);
+      values.put(Figure.STOLEN_NANOS, c.stolenNanos);
+      values.put(Figure.STEAL_NANOS, c.stealNanos);
+      values.put(Figure.TAKEOVERS, c.takeovers);
+      values.put(Figure.POLLS, c.polls);
+      values.put(Figure.PARKS, c.parks);
+      values.put(Figure.WAKEUPS, c.wakeups);
+      values.put(Figure.COLORS_WAITING, (long) core.queue.size());
+      values.put(Figure.PASSED_OVER, c.passedOver);
+      values.put(Figure.REGARDLESS, c.regardless);
+      values.put(Figure.PARKED_NANOS, c.parkedNanos(now));
+      values.put(Figure.BLOCKED_HANDLERS, blockedHandlers);
+      return new OfCore(core.index, values);
+    }
+
+    @Override
+    public long get(Figure figure) {
+      return values.getOrDefault(figure, 0L);
+    }
+
+    /** All figures by name, in their order. */
+    @Override
+    public String toString() {
+      return "core " + core + " " + values;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.mely;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A task whose result is a future, see {@link Mely#submit}. */
+class SubmitTest {
+  private final StillMely still = new StillMely(2, StealPolicy.OFF);
+  private final Mely mely = still.mely;
+  private final Color color = mely.newColor(0);
+  private final List<Object> ran = new ArrayList<>();
+
+  @Test
+  void theFutureCompletesWithTheValueInTheOrderOfTheColor() {
+    mely.execute(color, () -> ran.add("before"));
+    CompletableFuture<String> result =
+        mely.submit(color, () -> ran + " in the color: " + color.isCurrent());
+    mely.execute(color, () -> ran.add("after"));
+    assertFalse(result.isDone());
+    still.run(0);
+    assertEquals("[before] in the color: true", result.join());
+    assertEquals(List.of("before", "after"), ran);
+  }
+
+  @Test
+  void aTaskMayReturnNull() {
+    CompletableFuture<Object> result = mely.submit(color, () -> null);
+    still.run(0);
+    assertTrue(result.isDone());
+    assertSame(null, result.join());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {Exception.class, IllegalStateException.class, Error.class, OutOfMemoryError.class})
+  void whatTheTaskThrowsCompletesTheFuture(Class<? extends Throwable> type) throws Exception {
+    Throwable planned = type.getConstructor(String.class).newInstance("planned");
+    CompletableFuture<Object> result =
+        mely.submit(
+            color,
+            () -> {
+              throwUnchecked(planned);
+              return "never";
+            });
+    mely.execute(color, () -> ran.add("next"));
+    still.run(0);
+    assertSame(planned, assertThrows(CompletionException.class, result::join).getCause());
+    assertEquals(List.of("next"), ran, "color and worker go on");
+    assertEquals(List.of(), still.errors, "the future has it");
+    assertEquals(0, mely.inspect().statistics().total().errors());
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void throwUnchecked(Throwable any) throws T {
+    throw (T) any;
+  }
+
+  @Test
+  void aFutureThatIsCancelledBeforeItsTurnIsNotRun() {
+    CompletableFuture<Boolean> cancelled = mely.submit(color, () -> ran.add("cancelled"));
+    CompletableFuture<Boolean> completed = mely.submit(color, () -> ran.add("completed"));
+    mely.submit(color, () -> ran.add("last"));
+    assertTrue(cancelled.cancel(true));
+    assertTrue(completed.complete(false));
+    still.run(0);
+    assertEquals(List.of("last"), ran);
+    assertTrue(cancelled.isCancelled());
+    assertEquals(List.of(), still.errors);
+  }
+
+  @Test
+  void aTaskMayCancelItsOwnFuture() {
+    List<CompletableFuture<String>> own = new ArrayList<>();
+    own.add(
+        mely.submit(
+            color,
+            () -> {
+              own.get(0).cancel(true);
+              return "too late";
+            }));
+    still.run(0);
+    assertTrue(own.get(0).isCancelled());
+  }
+
+  @Test
+  void dependentsRunInTheColorUnlessTheyAreAsync() {
+    Color other = mely.newColor(1);
+    CompletableFuture<String> result = mely.submit(color, () -> "value");
+    result.thenRun(() -> ran.add("color " + color.isCurrent()));
+    result.thenRunAsync(() -> ran.add("other " + other.isCurrent()), mely.executor(other));
+    still.runAll();
+    assertEquals(List.of("color true", "other true"), ran);
+    result.thenRun(() -> ran.add("late " + color.isCurrent()));
+    assertEquals("late false", ran.get(2), "on the thread that adds it");
+  }
+
+  @Test
+  void aDependentThatThrowsHarmsNeitherTheColorNorItsSiblings() {
+    CompletableFuture<String> result = mely.submit(color, () -> "value");
+    result.thenRun(() -> ran.add("sibling"));
+    CompletableFuture<Void> failed = result.thenRun(() -> throwUnchecked(new Error("planned")));
+    mely.execute(color, () -> ran.add("next"));
+    still.run(0);
+    assertEquals(List.of("sibling", "next"), ran);
+    assertTrue(failed.isCompletedExceptionally());
+  }
+
+  @Test
+  void afterTheEndNothingIsAccepted() {
+    mely.shutdown(Duration.ZERO);
+    assertThrows(RejectedExecutionException.class, () -> mely.submit(color, () -> "never"));
+  }
+
+  @Test
+  void aTaskThatIsRejectedAtTheEndCompletesItsFuture() {
+    CompletableFuture<Boolean> result = mely.submit(color, () -> ran.add("never"));
+    assertEquals(1, mely.shutdown(Duration.ZERO).eventsLeft());
+    Throwable why = assertThrows(CompletionException.class, result::join).getCause();
+    assertInstanceOf(RejectedExecutionException.class, why);
+    assertEquals(List.of(), ran);
+  }
+
+  @Test
+  void whatIsMissingIsRefusedAndNothingIsRegistered() {
+    Callable<String> none = null;
+    assertThrows(NullPointerException.class, () -> mely.submit(color, none));
+    Color foreign = new StillMely(1, StealPolicy.OFF).mely.newColor();
+    assertThrows(IllegalArgumentException.class, () -> mely.submit(foreign, () -> "never"));
+    assertTrue(mely.shutdown(Duration.ZERO).drained());
+  }
+}
