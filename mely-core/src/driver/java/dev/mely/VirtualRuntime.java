@@ -104,7 +104,7 @@ public final class VirtualRuntime {
     settings.policy = plan.policy();
     settings.cheapestFirst = plan.cheapestFirst();
     settings.domain = plan.domain();
-    settings.blockedNanos = 0;
+    settings.reportBlockedNanos = 0;
     settings.seed = plan.seed();
     // Each idle core would look again and again, and no look could be left out.
     settings.choosesAgain = false;

@@ -104,8 +104,8 @@ public final class MelyBuilder {
    * @return this
    * @throws IllegalArgumentException if zero or negative
    */
-  public MelyBuilder watchTime(Duration time) {
-    settings.watchNanos = positive("watchTime", time);
+  public MelyBuilder stuckAfter(Duration time) {
+    settings.stuckAfterNanos = positive("stuckAfter", time);
     return this;
   }
 
@@ -117,8 +117,8 @@ public final class MelyBuilder {
    * @return this
    * @throws IllegalArgumentException if negative
    */
-  public MelyBuilder blockedTime(Duration time) {
-    settings.blockedNanos = Nanos.of(notNegative("blockedTime", time));
+  public MelyBuilder reportBlockedAfter(Duration time) {
+    settings.reportBlockedNanos = Nanos.of(notNegative("reportBlockedAfter", time));
     return this;
   }
 

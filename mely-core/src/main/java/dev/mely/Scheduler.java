@@ -66,7 +66,7 @@ final class Scheduler {
     this.settings = settings;
     this.policy = settings.policy;
     this.stealing = policy.stealing();
-    this.price = new StealPrice(policy.timeLeft(), settings.watchNanos);
+    this.price = new StealPrice(policy.timeLeft(), settings.stuckAfterNanos);
     this.randomPlacement = RandomPlacement.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;

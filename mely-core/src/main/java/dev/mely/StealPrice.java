@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * need. What it takes is done sooner if its turn at its own core would have come later still, and
  * how late that is shows in the number of colors that wait there.
  *
- * <p>Both decay by a sixteenth per watch time, the cost only while nobody steals, down to what is
- * assumed at the start: a figure that is too high keeps thieves away, and only a steal would
- * correct it. The first steals of a process run code that is not compiled yet, and look expensive.
+ * <p>Both decay by a sixteenth per {@link Settings#stuckAfterNanos}, the cost only while nobody
+ * steals, down to what is assumed at the start: a figure that is too high keeps thieves away, and
+ * only a steal would correct it. The first steals of a process run code that is not compiled yet,
+ * and look expensive.
  *
  * <p>One for all thieves of a runtime. Races are benign: these are estimates.
  */
@@ -53,7 +54,7 @@ final class StealPrice {
    */
   private static final int PROOF = 2;
 
-  /** One part in so many is lost in a watch time. */
+  /** One part in so many is lost per {@link Settings#stuckAfterNanos}. */
   private static final int DECAY = 16;
 
   private final boolean timeLeft;

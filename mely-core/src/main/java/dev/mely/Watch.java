@@ -8,11 +8,11 @@ import java.util.Arrays;
  * and then to look.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
- * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
- * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
- * core, whereas one that computes may be over in a moment. A worker that was called and has no CPU
- * yet waits likewise. Several slow events in one batch count as one handler; to the colors behind
- * them it makes no difference.
+ * moved between two looks that lie at least {@link Settings#stuckAfterNanos} apart. One whose
+ * thread waits, for a lock or for time to pass, is looked at again soon: a handler that does so has
+ * no use for its core, whereas one that computes may be over in a moment. A worker that was called
+ * and has no CPU yet waits likewise. Several slow events in one batch count as one handler; to the
+ * colors behind them it makes no difference.
  *
  * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
  * until the epoch moves again.
@@ -67,7 +67,7 @@ final class Watch {
     this.host = thieves.host();
     this.idle = thieves.idle();
     this.calls = thieves.calls();
-    this.interval = thieves.settings().watchNanos;
+    this.interval = thieves.settings().stuckAfterNanos;
     this.epochs = new int[cores.count()];
     this.seen = new int[cores.count()];
     this.since = new long[cores.count()];
@@ -140,7 +140,9 @@ final class Watch {
     return anyStuck;
   }
 
-  /** Whether the core has been in one handler for the watch time, and still is. */
+  /**
+   * Whether the core has been in one handler for {@link Settings#stuckAfterNanos}, and still is.
+   */
   boolean isStuck(Core core) {
     return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
   }

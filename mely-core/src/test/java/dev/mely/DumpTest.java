@@ -50,8 +50,8 @@ class DumpTest {
         Mely.builder()
             .cores(2)
             .pinned(false)
-            .blockedTime(Duration.ofMillis(40))
-            .watchTime(Duration.ofHours(1)) // or the other core looks through them a little later
+            .reportBlockedAfter(Duration.ofMillis(40))
+            .stuckAfter(Duration.ofHours(1)) // or the other core looks through them a little later
             .errorHandler(new Silent())
             .build()) {
       block(mely);

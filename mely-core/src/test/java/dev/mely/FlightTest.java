@@ -70,7 +70,7 @@ class FlightTest {
   void stealsAreRecorded() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     try (Recording recording = recording("Steal", "TakeOver");
-        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofHours(1)).build()) {
+        Mely mely = Mely.builder().cores(2).pinned(false).stuckAfter(Duration.ofHours(1)).build()) {
       occupy(mely, release);
       CountDownLatch ran = new CountDownLatch(3);
       Handler<String> worthy = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
@@ -97,7 +97,8 @@ class FlightTest {
   void takeOversAreRecorded() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     try (Recording recording = recording("Steal", "TakeOver");
-        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofMillis(1)).build()) {
+        Mely mely =
+            Mely.builder().cores(2).pinned(false).stuckAfter(Duration.ofMillis(1)).build()) {
       occupy(mely, release);
       CountDownLatch ran = new CountDownLatch(1);
       Handler<String> unworthy = Handler.of(e -> ran.countDown(), Duration.ofNanos(1), 1);

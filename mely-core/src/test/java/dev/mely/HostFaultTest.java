@@ -137,7 +137,7 @@ class HostFaultTest {
     still.host.poller(0).wakeupsToFail = 100;
     still.mely.register(still.mely.newColor(0), note, "event");
     for (int i = 0; i < 10; i++) {
-      still.host.advance(StillMely.WATCH_NANOS);
+      still.host.advance(StillMely.STUCK_NANOS);
       still.run(1);
     }
     assertEquals(List.of("event"), ran);

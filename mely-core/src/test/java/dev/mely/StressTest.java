@@ -135,7 +135,7 @@ class StressTest {
               .policy(policy)
               .pinned(false)
               .batch(4)
-              .watchTime(Duration.ofMillis(1))
+              .stuckAfter(Duration.ofMillis(1))
               .errorHandler((color, event, error) -> failed(error));
       if (migrating) {
         builder.randomMigration(workers).order(Mely.Order.CHEAPEST_FIRST).stealOldest(true);

@@ -114,7 +114,7 @@ class TakeOverTest {
         Mely.builder()
             .cores(4)
             .pinned(false)
-            .watchTime(SOON)
+            .stuckAfter(SOON)
             .pollers(core -> new Waiting(core, true, pollers))
             .build();
     CountDownLatch fired = new CountDownLatch(3);
@@ -304,7 +304,7 @@ class TakeOverTest {
         Mely.builder()
             .cores(2)
             .pinned(false)
-            .blockedTime(Duration.ofMillis(200))
+            .reportBlockedAfter(Duration.ofMillis(200))
             .errorHandler(
                 new ErrorHandler() {
                   @Override
@@ -371,20 +371,20 @@ class TakeOverTest {
             });
   }
 
-  private void start(int cores, String policy, Duration watchTime, int spins) {
+  private void start(int cores, String policy, Duration stuckAfter, int spins) {
     mely =
         Mely.builder()
             .cores(cores)
             .policy(StealPolicy.parse(policy))
             .pinned(false)
-            .watchTime(watchTime)
+            .stuckAfter(stuckAfter)
             .spins(spins)
             .errorHandler((color, event, error) -> errors.add(error))
             .build();
   }
 
   private void startWithPollers(Poller.Factory pollers) {
-    mely = Mely.builder().cores(2).pinned(false).watchTime(SOON).pollers(pollers).build();
+    mely = Mely.builder().cores(2).pinned(false).stuckAfter(SOON).pollers(pollers).build();
   }
 
   /** Waits inside a handler of that core. */

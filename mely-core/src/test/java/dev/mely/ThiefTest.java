@@ -144,7 +144,7 @@ class ThiefTest {
     assertNull(still.search(), "it costs more than it wins");
     still.run(0);
     for (int i = 0; i < 2; i++) {
-      still.host.advance(64 * StillMely.WATCH_NANOS);
+      still.host.advance(64 * StillMely.STUCK_NANOS);
       assertNull(still.search(), "nothing waits");
     }
     still.register(Costs.SHORT, 1); // wakes its core

@@ -348,7 +348,7 @@ class WorkerTest {
             @Override
             public void handle(Object event) {
               ran.add("o");
-              still.host.advance(StillMely.WATCH_NANOS);
+              still.host.advance(StillMely.STUCK_NANOS);
               still.mely.register(color, this, event);
             }
           };

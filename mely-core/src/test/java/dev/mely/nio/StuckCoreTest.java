@@ -68,7 +68,7 @@ class StuckCoreTest {
   /** A worker that waits in its selector is called to steal: the two can only end together. */
   @Test
   void waitingWorkerIsCalledToSteal() throws Exception {
-    try (Rig rig = new Rig(2, b -> b.watchTime(Duration.ofDays(1)))) {
+    try (Rig rig = new Rig(2, b -> b.stuckAfter(Duration.ofDays(1)))) {
       for (int round = 0; round < 20; round++) {
         untilAllWait(rig);
         CyclicBarrier both = new CyclicBarrier(2);

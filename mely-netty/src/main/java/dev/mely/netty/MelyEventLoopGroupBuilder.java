@@ -154,8 +154,8 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    * @throws IllegalArgumentException if zero or negative
    */
-  public MelyEventLoopGroupBuilder watchTime(Duration time) {
-    return runtime(builder -> builder.watchTime(time));
+  public MelyEventLoopGroupBuilder stuckAfter(Duration time) {
+    return runtime(builder -> builder.stuckAfter(time));
   }
 
   /**
@@ -287,7 +287,7 @@ public final class MelyEventLoopGroupBuilder {
    *
    * <pre>{@code
    * MelyEventLoopGroup.builder()
-   *     .runtime(mely -> mely.blockedTime(Duration.ofMillis(200)).errorHandler(reporter))
+   *     .runtime(mely -> mely.reportBlockedAfter(Duration.ofMillis(200)).errorHandler(reporter))
    * }</pre>
    *
    * <p>Settings of the same name here and there are the same setting: the last one counts. The

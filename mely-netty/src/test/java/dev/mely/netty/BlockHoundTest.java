@@ -98,7 +98,7 @@ class BlockHoundTest {
       CountDownLatch polled = new CountDownLatch(1);
       try (Mely mely =
           unpinned(2)
-              .watchTime(Duration.ofMillis(1))
+              .stuckAfter(Duration.ofMillis(1))
               .pollers(core -> new SlowPoller(core == 0 ? stuck : new CountDownLatch(1), polled))
               .build()) {
         mely.execute(

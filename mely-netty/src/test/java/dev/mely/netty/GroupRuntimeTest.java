@@ -57,7 +57,7 @@ class GroupRuntimeTest {
         MelyEventLoopGroup.builder()
             .cores(1)
             .runtime(mely -> mely.errorHandler(reporter))
-            .runtime(mely -> mely.blockedTime(Duration.ofMillis(1)))
+            .runtime(mely -> mely.reportBlockedAfter(Duration.ofMillis(1)))
             .build();
     assertTrue(group.next().submit(() -> reporter.blocked.await(120, TimeUnit.SECONDS)).get());
     group
@@ -76,8 +76,10 @@ class GroupRuntimeTest {
     MelyEventLoopGroupBuilder builder = MelyEventLoopGroup.builder();
     assertNames("maxPending", () -> builder.runtime(mely -> mely.maxPending(-1)));
     assertNames("pollInterval", () -> builder.runtime(mely -> mely.pollInterval(Duration.ZERO)));
-    assertNames("blockedTime", () -> builder.runtime(m -> m.blockedTime(Duration.ofNanos(-1))));
-    assertNames("watchTime", () -> builder.watchTime(Duration.ZERO));
+    assertNames(
+        "reportBlockedAfter",
+        () -> builder.runtime(m -> m.reportBlockedAfter(Duration.ofNanos(-1))));
+    assertNames("stuckAfter", () -> builder.stuckAfter(Duration.ZERO));
     assertNames("batch", () -> builder.batch(0));
     assertNames("cores", () -> builder.cores(4097));
     assertNames("maxTaskProcessingQuantum", () -> builder.maxTaskProcessingQuantum(Duration.ZERO));

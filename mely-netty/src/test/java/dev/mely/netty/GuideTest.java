@@ -80,7 +80,7 @@ class GuideTest {
         MelyEventLoopGroup.builder()
             .runtime(
                 mely ->
-                    mely.blockedTime(Duration.ofMillis(200))
+                    mely.reportBlockedAfter(Duration.ofMillis(200))
                         .pollInterval(Duration.ofNanos(100_000)))
             .build();
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
