@@ -16,6 +16,8 @@ module dev.mely {
   exports dev.mely.jmx;
   exports dev.mely.nio;
   exports dev.mely.pool;
+  exports dev.mely.spi;
   exports dev.mely.stage;
-  exports dev.mely.topology;
+  exports dev.mely.topology to
+      dev.mely.netty;
 }

@@ -35,7 +35,7 @@ public final class Emitter<T> {
   private final Color color;
 
   private final List<Callback<T>> callbacks = new CopyOnWriteArrayList<>();
-  private final Handler<T> emission = Handler.named("emission", this::begin);
+  private final Handler<T> emission = Handler.of(this::begin).named("emission");
 
   /** A handler, and what it asks for; each is another, though they may be the same. */
   private static final class Callback<T> {

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.pool.Pool;
+import dev.mely.spi.Poller;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * II to IV; libasync-smp, section 3.
  */
 public final class Mely extends Inspectable implements AutoCloseable {
-  private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
+  private static final Handler<Runnable> RUN = Handler.of(Runnable::run).named("tasks");
 
   private final Timers timers;
   private final Admission admission;

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.StealPolicy.Heuristic;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -204,7 +205,7 @@ final class StealSearch {
    */
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY
-        || !policy.timeLeft()
+        || !policy.isOn(Heuristic.TIME_LEFT)
         || !thieves.settings().choosesAgain
         || !price.mayBeLong()) {
       return false;

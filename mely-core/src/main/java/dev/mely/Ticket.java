@@ -107,7 +107,7 @@ final class Ticket extends Permit {
   /** To grant a color takes about as long as this. */
   private static final class Marker extends Handler<Object> {
     Marker() {
-      super(Work.measured().cost(Duration.ofNanos(100)).penalty(1));
+      super(Work.MEASURED.cost(Duration.ofNanos(100)).penalty(1));
     }
 
     @Override

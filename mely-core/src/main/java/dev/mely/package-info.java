@@ -20,7 +20,7 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder Construction Shutdown ShutdownReport Inspectable Dump Statistics
- *             Quiet BlockedHandlers
+ *             Quiet BlockedHandlers RandomMigration Unpinned
  *   permit  events that ask for several colors, or for one that they only read
  *             Permissions Admission HandOver Grant Fork Ticket Stripes Finish Emitter Failures
  *   run     registration, and what a core's thread does
@@ -34,7 +34,7 @@
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent Permit Holding Room
  *             WaitingLine Waiter ColorTable Handler HandlerCost Work StageNames StealPolicy Timer Nanos
- *             Host Poller Errors ErrorHandler StackReserve
+ *             Host Errors ErrorHandler StackReserve
  * </pre>
  *
  * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link

@@ -57,7 +57,7 @@ class DumpTest {
       block(mely);
       Color hot = mely.newPinnedColor(0);
       Color cold = mely.newPinnedColor(0);
-      Handler<String> quick = Handler.of(e -> {}, Duration.ofNanos(5_000), 1);
+      Handler<String> quick = Handler.of((String e) -> {}).cost(Duration.ofNanos(5_000)).penalty(1);
       for (int i = 0; i < 100; i++) {
         mely.register(hot, quick, "hot");
       }
@@ -108,7 +108,7 @@ class DumpTest {
     try (Mely mely =
         Mely.builder().cores(1).pinned(false).order(Mely.Order.CHEAPEST_FIRST).build()) {
       block(mely);
-      Handler<String> quick = Handler.of(e -> {}, Duration.ofNanos(1_000), 1);
+      Handler<String> quick = Handler.of((String e) -> {}).cost(Duration.ofNanos(1_000)).penalty(1);
       for (int c = 1; c <= 300; c++) {
         Color color = mely.newColor();
         for (int i = 0; i < (c == 150 ? 70 : 1); i++) {

@@ -26,7 +26,7 @@ class HostFaultTest {
 
   private final List<Object> ran = new ArrayList<>();
   private final Handler<Object> note = Handler.of(ran::add);
-  private final Handler<Object> costly = Handler.of(ran::add, Duration.ofMillis(1), 1);
+  private final Handler<Object> costly = Handler.of(ran::add).cost(Duration.ofMillis(1)).penalty(1);
 
   @BeforeAll
   static void hush() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Topology;
 import java.io.IOException;
@@ -233,11 +234,10 @@ class MelyBuilderTest {
     }
 
     @Override
-    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+    public synchronized void poll(long maxWaitNanos) throws InterruptedException {
       if (maxWaitNanos > 0) {
         wait(10);
       }
-      return 0;
     }
 
     @Override

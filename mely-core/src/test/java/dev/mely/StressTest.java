@@ -309,7 +309,7 @@ class StressTest {
     /** Events that thieves like. */
     private final class Slow extends Handler<Item> {
       Slow() {
-        super(Work.measured().cost(Duration.ofNanos(30_000)).penalty(2));
+        super(Work.MEASURED.cost(Duration.ofNanos(30_000)).penalty(2));
       }
 
       @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -78,7 +79,7 @@ class TakeOverTest {
     start(2, policy, NEVER, 200);
     occupyCore(0);
     CountDownLatch ran = new CountDownLatch(20);
-    Handler<Object> work = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
+    Handler<Object> work = Handler.of(e -> ran.countDown()).cost(Duration.ofMillis(1)).penalty(1);
     for (int i = 0; i < 20; i++) {
       mely.register(mely.newColor(0), work, i);
     }
@@ -433,12 +434,11 @@ class TakeOverTest {
     }
 
     @Override
-    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+    public synchronized void poll(long maxWaitNanos) throws InterruptedException {
       pollers.add("core " + core + " by " + Thread.currentThread().getName());
       if (maxWaitNanos > 0) {
         wait(1);
       }
-      return 0;
     }
 
     @Override

@@ -12,10 +12,10 @@ import java.time.Duration;
 /**
  * Accepts connections and hands them to the user's handler.
  *
- * <p>When accepting fails, in whatever way, which mostly means that the process has run out of file
- * descriptors, the connection stays in the backlog and the server stays ready: asking again at once
- * would be a spin. So the source is held for a while, longer each time, and the failure is reported
- * once. The episode is over when a round of accepts ends without a failure.
+ * <p>When accepting fails, which mostly means that the process has run out of file descriptors, the
+ * connection stays in the backlog and the server stays ready: asking again at once would be a spin.
+ * So the source is held for a while, longer each time, and the failure is reported once. The
+ * episode is over when a round of accepts ends without a failure.
  */
 final class Acceptor extends ChannelSource {
   /** What is left is reported by the next poll: other colors take their turn in between. */

@@ -22,7 +22,7 @@ final class ChannelKey {
   private final SelectorPoller poller;
   private final SelectableChannel channel;
 
-  /** Set before the key is shown to anybody, see {@link SelectorPoller#register}. */
+  /** Set before the key is shown to other threads, see {@link SelectorPoller#register}. */
   @SuppressWarnings("NullAway.Init")
   private SelectionKey key;
 

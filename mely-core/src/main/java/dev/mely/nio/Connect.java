@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A connection on its way. Whatever ends it other than success closes the channel. */
+/** A connection on its way. Any end but success closes the channel. */
 final class Connect extends StartedOperation<SocketChannel> {
   private static final Handler<Connect> FINISH = new Finish();
 

@@ -10,9 +10,9 @@ import java.util.concurrent.RejectedExecutionException;
  * A source: posts its event to its color when something is found, and calls the user's handler
  * there. When it may do so is decided by its {@link SourceState}.
  *
- * <p>Whatever goes wrong, an event that was to be posted ends in one of four ways, each of which
- * lands it: its handler runs; it waits on a timer and is looked for again; without memory for a
- * timer it is looked for at once; or the runtime ends. So no source stays in flight for good.
+ * <p>If something goes wrong, an event that was to be posted ends in one of four ways, each of
+ * which lands it: its handler runs; it waits on a timer and is looked for again; without memory for
+ * a timer it is looked for at once; or the runtime ends. So no source stays in flight for good.
  */
 abstract class EventSource implements Source {
   /** How long a source waits that finds no room for its event. */
@@ -26,8 +26,8 @@ abstract class EventSource implements Source {
   private final SourceState state = new SourceState();
 
   /**
-   * What is posted. Belongs to whoever holds what is in flight: written before landing, read after
-   * take-off.
+   * What is posted. Belongs to the thread that holds what is in flight: written before landing,
+   * read after take-off.
    */
   private SourceEvent event = new SourceEvent(this);
 
@@ -70,7 +70,7 @@ abstract class EventSource implements Source {
   /** The event has been handled, and the source armed if the user still wants it. */
   void afterHandled() {}
 
-  // ---- Whoever finds something
+  // ---- The thread that finds something
 
   /**
    * Posts the event, if the source is armed. What it throws is a fault of the host (no memory, no
@@ -94,7 +94,7 @@ abstract class EventSource implements Source {
   }
 
   /**
-   * Nobody can tell whether the event has got into its color. If so it must do nothing there, or at
+   * It is unknown whether the event has got into its color. If so it must do nothing there, or at
    * worst, if it runs at this very moment, costs a call of the handler too many.
    */
   private void giveUp() {
@@ -137,7 +137,7 @@ abstract class EventSource implements Source {
 
   /** Keeps the source in flight for a while, as if its handler took that long. */
   final void hold(Duration time) {
-    held = true; // whatever becomes of the timer lands it
+    held = true; // the timer lands it: it runs, is cancelled or is rejected
     landLater(time);
   }
 

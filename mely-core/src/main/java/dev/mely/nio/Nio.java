@@ -59,7 +59,7 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>A channel belongs to its user, who closes it; registered, it stays in non-blocking mode until
  * then. A handler may close the channel it was called for by {@code channel.close()}. From anywhere
  * else {@link #close(SelectableChannel)} is better: the JDK gives up the descriptor of a registered
- * channel only when its selector looks the next time, and that selector may be asleep.
+ * channel only with the next select, and the worker that does it may be asleep.
  *
  * <h2>Failures</h2>
  *
@@ -89,8 +89,8 @@ public final class Nio implements AutoCloseable {
   /**
    * Builds and starts a runtime whose workers wait in selectors, one per core.
    *
-   * @param builder the runtime's settings; its {@linkplain MelyBuilder#pollers pollers} are
-   *     replaced
+   * @param builder the runtime's settings, without its {@linkplain MelyBuilder#pollers pollers}; it
+   *     is not changed
    * @return the running runtime
    * @throws IOException if a selector cannot be opened
    */
@@ -102,8 +102,7 @@ public final class Nio implements AutoCloseable {
     try {
       lookups.start();
       calls.start();
-      Mely mely = builder.pollers(selectors).build();
-      selectors.complete();
+      Mely mely = builder.copy().pollers(selectors).build();
       started = true;
       return new Nio(selectors, lookups, calls, mely);
     } catch (UncheckedIOException e) {
@@ -120,7 +119,7 @@ public final class Nio implements AutoCloseable {
   /**
    * Returns the runtime itself: colors, events, timers, statistics.
    *
-   * @return always the same; it is shut down by closing this object
+   * @return the runtime; it is shut down by closing this object
    */
   public Mely mely() {
     return mely;
@@ -262,8 +261,8 @@ public final class Nio implements AutoCloseable {
   /**
    * Connects a channel that the caller has opened, to set options or a local address. If that
    * fails, or is cancelled, the channel is closed. To give up, cancel the operation or {@linkplain
-   * #close(SelectableChannel) close the channel here}, which fails it: of a channel that its owner
-   * closes by itself, nobody is told, and the handler is not called.
+   * #close(SelectableChannel) close the channel here}, which fails it. If the channel is closed by
+   * {@code channel.close()} instead, the operation does not notice, and the handler is not called.
    *
    * @param channel not connected, in non-blocking mode
    * @param remote where to; the name of a host must have been {@linkplain #lookup looked up}
@@ -346,9 +345,9 @@ public final class Nio implements AutoCloseable {
   /**
    * Makes a call that blocks, on one of four helper threads: opening a file, listing a directory. A
    * call must not wait for another one, nor for an event. One that never returns, as the opening of
-   * a FIFO to which nobody writes, keeps its thread for good, also when it is cancelled: four of
-   * them, and later calls wait in the queue. It blocks no core, and holds up neither shutdown nor
-   * the end of the process.
+   * a FIFO without a writer, keeps its thread for good, also when it is cancelled: after four of
+   * them later calls wait in the queue. It blocks no core, and holds up neither shutdown nor the
+   * end of the process.
    *
    * @param call what to do
    * @param color the color of the event

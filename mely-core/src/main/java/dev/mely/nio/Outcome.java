@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Several threads may try to end it: a connection comes about while its channel is closed. The
- * one that takes it to ENDING has the result to itself until it leaves that state, and whoever
- * finds it in a later state sees the result whole. A result that is not the outcome, or that nobody
- * will see, belongs to whoever is told so by these methods, and to nobody else: it is closed once.
+ * one that takes it to ENDING has the result to itself until it leaves that state, and a thread
+ * that finds it in a later state sees the result whole. A result that is not the outcome, or that
+ * is not wanted any more, belongs to the thread that these methods tell so: it is closed once.
  *
  * @param <T> the result
  */
@@ -45,7 +45,7 @@ final class Outcome<T> {
 
   private @Nullable Throwable failure;
 
-  // ---- Whoever does the work
+  // ---- The thread that does the work
 
   /**
    * The operation is over.
@@ -89,12 +89,12 @@ final class Outcome<T> {
     return (int) STATE.getVolatile(this) >= ENDED;
   }
 
-  /** Only for whoever knows that it has ended. */
+  /** Only for a thread that knows that it has ended. */
   @Nullable T result() {
     return result;
   }
 
-  /** Only for whoever knows that it has ended. */
+  /** Only for a thread that knows that it has ended. */
   @Nullable Throwable failure() {
     return failure;
   }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A part of a file is queued by {@link #write(FileChannel, long, long)}, and goes from the page
  * cache to the channel without a copy where the system can do that.
  *
- * <p>The queue has no bound of its own: whoever writes looks at what is pending, and stops reading,
- * or gives the client up.
+ * <p>The queue has no bound of its own: the writer looks at what is pending, and stops reading, or
+ * closes the client's channel.
  *
  * <p>Not thread-safe: everything here belongs to the color that the output was made with. The
  * channel belongs to its user, who closes it; what is queued then is dropped.
@@ -33,10 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class Output {
   private static final Handler<Output> WRITABLE = Handler.of(Output::writable);
 
-  /** So many bytes are offered at a time: the JDK copies what lies in the heap before it writes. */
+  /**
+   * How many bytes are offered at a time: the JDK copies what lies in the heap before it writes.
+   */
   private static final int CHUNK = 128 * 1024;
 
-  /** So many buffers are offered at a time. */
+  /** How many buffers are offered at a time. */
   private static final int MOST = 64;
 
   /** What is left is written at the next event: other colors take their turn in between. */
@@ -68,7 +70,8 @@ public final class Output {
   private final Queue<Object> queue = new ArrayDeque<>();
 
   /**
-   * Active while the output waits. Set before the output is shown to anybody, see {@link #bind}.
+   * Active while the output waits. Set before the output is shown to other threads, see {@link
+   * #bind}.
    */
   @SuppressWarnings("NullAway.Init")
   private Source writable;

@@ -1,7 +1,7 @@
 package dev.mely.nio;
 
 import dev.mely.Color;
-import dev.mely.Poller;
+import dev.mely.spi.Poller;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>The end</h2>
  *
- * <p>A selector that is closed, by whomever and whenever, ends the poller's work with channels, and
- * is reported once. Its core may live on: it rests in a monitor then, and is woken there by the
+ * <p>A selector that is closed, by any thread at any time, ends the poller's work with channels,
+ * and is reported once. Its core may live on: it rests in a monitor then, and is woken there by the
  * same protocol. So it rests for a while after a select that has failed, too, in place of failing
  * again at once.
  */
@@ -63,19 +63,16 @@ final class SelectorPoller implements Poller {
 
   private final AtomicBoolean wanted = new AtomicBoolean();
 
-  /** Whoever waits does so on this object, and not in the selector. */
+  /** The waiter waits in the monitor of {@link #wanted}, and not in the selector. */
   private volatile boolean resting;
 
   /** Set before channels are closed, looked at after one has been registered. */
   private volatile boolean closing;
 
-  /** That the selector is closed has been reported. Inside a poll only, and so is the next. */
+  /** That the selector is closed has been reported. Inside a poll only, as the next field. */
   private boolean reported;
 
   private final BackOff backOff = new BackOff();
-
-  /** Inside a poll only. */
-  private int found;
 
   /** The thread that waits here, which is the core's worker. Racy on purpose, see bringHome. */
   private @Nullable Thread worker;
@@ -96,11 +93,10 @@ final class SelectorPoller implements Poller {
   // ---- Poller
 
   @Override
-  public int poll(long maxWaitNanos) throws IOException {
-    found = 0;
+  public void poll(long maxWaitNanos) throws IOException {
     if (maxWaitNanos <= 0) {
       select(maxWaitNanos);
-      return found;
+      return;
     }
     Thread self = Thread.currentThread();
     worker = self;
@@ -116,7 +112,6 @@ final class SelectorPoller implements Poller {
         // An interrupt meant for a handler that is over: it would turn every select into a spin.
       }
     }
-    return found;
   }
 
   private void select(long maxWaitNanos) throws IOException {
@@ -150,7 +145,7 @@ final class SelectorPoller implements Poller {
     if (maxWaitNanos <= 0) {
       return;
     }
-    resting = true; // then look for a wish; whoever has one looks here afterwards
+    resting = true; // then look for a wish; a waker sets its wish, then looks here (Dekker pattern)
     try {
       synchronized (wanted) {
         if (!wanted.get()) {
@@ -170,7 +165,6 @@ final class SelectorPoller implements Poller {
   }
 
   private void report(SelectionKey selectionKey) {
-    found++;
     try {
       ((ChannelKey) selectionKey.attachment()).ready(selectionKey.readyOps());
     } catch (CancelledKeyException e) {
@@ -192,7 +186,7 @@ final class SelectorPoller implements Poller {
     }
   }
 
-  /** Closes whatever is registered, and the selector. May be called again. */
+  /** Closes all registered channels, and the selector. May be called again. */
   @Override
   public synchronized void close() {
     if (!selector.isOpen()) {
@@ -257,7 +251,7 @@ final class SelectorPoller implements Poller {
     } catch (ClosedSelectorException e) {
       throw new RejectedExecutionException(SHUT_DOWN, e);
     }
-    // Registered, then looked; whoever closes sets this, then looks at what is registered.
+    // Registered, then looked; close sets this, then looks at what is registered.
     if (closing) {
       throw new RejectedExecutionException(SHUT_DOWN);
     }

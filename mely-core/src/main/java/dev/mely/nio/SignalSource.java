@@ -43,7 +43,7 @@ final class SignalSource<E> extends EventSource {
 
   /** The signal has come. Any thread. */
   void raise() {
-    raised.set(true); // before fire: whoever arms the source looks afterwards
+    raised.set(true); // before fire: a thread that arms the source looks afterwards
     fire();
   }
 

@@ -4,10 +4,10 @@ package dev.mely.nio;
  * A source of events of one color: a channel that can be read, written or accepted from, or a
  * signal. Made by {@link Nio}.
  *
- * <p>A source <b>starts paused</b>, so that whoever makes it can store it before the first event
- * runs. While it is active it registers one event at a time: the next one not before the handler
- * has returned, and only if there is still, or again, something to handle. A handler that leaves
- * input unread is therefore called again, also after it has thrown.
+ * <p>A source <b>starts paused</b>, so that its maker can store it before the first event runs.
+ * While it is active it registers one event at a time: the next one not before the handler has
+ * returned, and only if there is still, or again, something to handle. A handler that leaves input
+ * unread is therefore called again, also after it has thrown.
  *
  * <p>Nothing is lost while a source is paused: what waits in the socket, or the signal that has
  * come, is found when it is resumed. A server that pauses reading while it cannot write is a server

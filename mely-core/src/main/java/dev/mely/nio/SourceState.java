@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  *    IN_FLIGHT  an event has been posted and is not handled yet
  *    CANCELLED  for good
  *
- *                 takeOff: post an event            (whoever finds something: poll, signal)
+ *                 takeOff: post an event            (the thread that finds it: poll, signal)
  *      ACTIVE ------------------------> ACTIVE | IN_FLIGHT
  *      armed                                        |
  *        ^                                          |
@@ -19,14 +19,15 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>Three independent bits, each changed by one atomic operation whose result tells what the
- * caller has to do. The source is <em>armed</em> when ACTIVE alone is set, and the rule is:
- * <b>whoever arms it by a change of state looks afterwards whether something is there; whoever
- * finds something has first made sure that it will not be told of it again, and then tries {@link
- * #takeOff}</b>. A report that comes at the wrong moment (paused, in flight) is dropped, because
- * the change of state that ends this moment is followed by a look that finds the same thing again.
+ * caller has to do. The source is <em>armed</em> when ACTIVE alone is set, and the rule is: <b>a
+ * thread that arms it by a change of state looks afterwards whether something is there; a thread
+ * that finds something first switches off further reports of it, and then tries {@link
+ * #takeOff}</b> (Dekker pattern). A report that comes at the wrong moment (paused, in flight) is
+ * dropped, because the change of state that ends this moment is followed by a look that finds the
+ * same thing again.
  *
- * <p>Each change is one read and write in one: who looked first and wrote then would overwrite what
- * others do in between, and nobody would look again for them.
+ * <p>Each change is one atomic read-modify-write: a read followed by a write would overwrite what
+ * other threads do in between, and the look that they rely on would be missing.
  */
 @SuppressWarnings("UnusedVariable") // state is touched through its VarHandle alone
 final class SourceState {
@@ -46,14 +47,14 @@ final class SourceState {
 
   private int state;
 
-  // ---- Whoever finds something
+  // ---- The thread that finds something: poll, signal
 
   /** If the source is armed, an event is under way from now on: true, the caller posts it. */
   boolean takeOff() {
     return STATE.compareAndSet(this, ACTIVE, ACTIVE | IN_FLIGHT);
   }
 
-  // ---- Whoever holds what is in flight
+  // ---- The thread that holds what is in flight
 
   /** No event is under way any more. True: the source is armed by this, the caller looks. */
   boolean land() {
@@ -64,7 +65,7 @@ final class SourceState {
 
   /** The user wants events. True: the source is armed by this, the caller looks. */
   boolean resume() {
-    return set(ACTIVE) == 0; // in flight: whoever lands it looks
+    return set(ACTIVE) == 0; // in flight: the thread that lands it looks
   }
 
   void pause() {

@@ -24,7 +24,7 @@ class StartedOperation<T> implements Operation<T>, IoTask {
   private final Color color;
   private final Handler<? super Operation<T>> user;
 
-  /** Made with the operation: when it ends there may be no memory, and nobody to tell. */
+  /** Made with the operation: when it ends there may be no memory left. */
   private final IoHandler handler;
 
   private final Outcome<T> outcome = new Outcome<>();
@@ -36,10 +36,10 @@ class StartedOperation<T> implements Operation<T>, IoTask {
     this.handler = new IoHandler(user);
   }
 
-  /** Nobody waits for it any more. Any thread, also while it is being started or is ending. */
+  /** Its result is not wanted any more. Any thread, also while it is being started or is ending. */
   void abort() {}
 
-  // ---- Whoever does the work. The first call counts
+  // ---- The thread that does the work. The first call counts
 
   final void complete(@Nullable T value) {
     if (outcome.end(value, null)) {
@@ -119,7 +119,7 @@ class StartedOperation<T> implements Operation<T>, IoTask {
     return false;
   }
 
-  /** It has ended, and nobody will see how. */
+  /** It has ended, and its result is not wanted. */
   private void discard() {
     close(outcome.result());
     abort();

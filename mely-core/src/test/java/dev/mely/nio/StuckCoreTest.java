@@ -75,12 +75,12 @@ class StuckCoreTest {
         CountDownLatch done = new CountDownLatch(2);
         Handler<CyclicBarrier> meet =
             Handler.of(
-                barrier -> {
-                  meet(barrier);
-                  done.countDown();
-                },
-                Duration.ofMillis(1),
-                1);
+                    (CyclicBarrier barrier) -> {
+                      meet(barrier);
+                      done.countDown();
+                    })
+                .cost(Duration.ofMillis(1))
+                .penalty(1);
         Color first = rig.mely().newColor(0);
         Color second = rig.mely().newColor(0);
         rig.mely()

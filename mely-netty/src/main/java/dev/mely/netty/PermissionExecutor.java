@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermissionExecutor extends ColorExecutor {
   private static final Handler<Runnable> DUE =
-      Handler.named("timers with permissions", Runnable::run);
+      Handler.of(Runnable::run).named("timers with permissions");
 
   /** What handlers ask for, and the executor's own color. */
   private final Permissions asked;

@@ -120,13 +120,6 @@ class GuideTest {
   }
 
   @Test
-  void randomMigration() throws Exception {
-    EventLoopGroup group = MelyEventLoopGroup.builder().cores(3).randomMigration(17).build();
-    assertNotNull(group.next());
-    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-  }
-
-  @Test
   void transportOfTheMachine() throws Exception {
     MelyEventLoopGroup group = MelyEventLoopGroup.builder().transport("auto").build();
     ServerBootstrap server =
