@@ -15,8 +15,11 @@ module dev.mely {
       dev.mely.netty;
   exports dev.mely.jmx;
   exports dev.mely.nio;
+  exports dev.mely.pinning;
   exports dev.mely.pool;
   exports dev.mely.report;
+  exports dev.mely.spi;
   exports dev.mely.stage;
-  exports dev.mely.topology;
+  exports dev.mely.topology to
+      dev.mely.netty;
 }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
+
 /** Remembers until when its worker sleeps. A wake-up is sticky. */
 final class VirtualPoller implements Poller {
   private final VirtualHost host;
@@ -15,13 +17,12 @@ final class VirtualPoller implements Poller {
   }
 
   @Override
-  public int poll(long maxWaitNanos) {
+  public void poll(long maxWaitNanos) {
     host.mayFail();
     if (maxWaitNanos > 0) {
       waiting = true;
       until = maxWaitNanos == Long.MAX_VALUE ? Long.MAX_VALUE : host.nanos() + maxWaitNanos;
     }
-    return 0;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.StealPolicy.Heuristic;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ public final class VirtualRuntime {
    *
    * @param cores number of workers
    * @param policy which heuristics are on
-   * @param distance between two cores, for {@link StealPolicy#locality}
+   * @param distance between two cores, for {@link StealPolicy.Heuristic#LOCALITY}
    * @param domain which cache a core shares, numbered from 0
    * @param cheapestFirst whether a core runs cheap colors first
    * @param seed of what is random
@@ -104,11 +105,11 @@ public final class VirtualRuntime {
     settings.policy = plan.policy();
     settings.cheapestFirst = plan.cheapestFirst();
     settings.domain = plan.domain();
-    settings.blockedNanos = 0;
+    settings.reportBlockedNanos = 0;
     settings.seed = plan.seed();
     // Each idle core would look again and again, and no look could be left out.
     settings.choosesAgain = false;
-    if (plan.policy().locality()) {
+    if (plan.policy().isOn(Heuristic.LOCALITY)) {
       settings.distance = plan.distance();
     }
     settings.errors =

@@ -74,7 +74,7 @@ final class Batch extends PadBefore {
   Batch(Settings settings, OwnLane held) {
     this.held = held;
     policy = settings.policy;
-    stealing = policy.stealing();
+    stealing = policy.steals();
     maxEvents = settings.batch;
     maxNanos = settings.batchNanos;
   }

@@ -33,11 +33,11 @@ final class BlockedHandlers implements Runnable {
   private boolean stopped;
 
   /**
-   * @param blockedNanos how long a core may be in one handler
+   * @param reportBlockedNanos how long a core may be in one handler
    */
-  BlockedHandlers(Scheduler scheduler, long blockedNanos) {
+  BlockedHandlers(Scheduler scheduler, long reportBlockedNanos) {
     this.scheduler = scheduler;
-    this.intervalMillis = Math.max(1, blockedNanos / LOOKS / 1_000_000);
+    this.intervalMillis = Math.max(1, reportBlockedNanos / LOOKS / 1_000_000);
     this.epochs = new int[scheduler.cores()];
     this.events = new long[scheduler.cores()];
     this.looks = new int[scheduler.cores()];
@@ -47,9 +47,9 @@ final class BlockedHandlers implements Runnable {
 
   /** Null if the settings want none reported. */
   static @Nullable BlockedHandlers of(Scheduler scheduler, Settings settings) {
-    return settings.blockedNanos == 0
+    return settings.reportBlockedNanos == 0
         ? null
-        : new BlockedHandlers(scheduler, settings.blockedNanos);
+        : new BlockedHandlers(scheduler, settings.reportBlockedNanos);
   }
 
   void start() {

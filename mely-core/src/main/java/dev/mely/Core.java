@@ -1,6 +1,7 @@
 package dev.mely;
 
 import dev.mely.jit.OwnCompilation;
+import dev.mely.spi.Poller;
 import dev.mely.stage.Plan;
 import java.util.function.BiConsumer;
 

@@ -35,7 +35,7 @@ public final class Emitter<T> {
   private final Color color;
 
   private final List<Callback<T>> callbacks = new CopyOnWriteArrayList<>();
-  private final Handler<T> emission = Handler.named("emission", this::begin);
+  private final Handler<T> emission = Handler.of(this::begin).named("emission");
 
   /** A handler, and what it asks for. Compared by identity: one handler may be added twice. */
   private static final class Callback<T> {

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import java.time.Duration;
 
 /**
@@ -38,8 +39,9 @@ public interface ErrorHandler {
 
   /**
    * Takes note of a handler that blocks its core: once, when it has been running for the
-   * {@linkplain MelyBuilder#blockedTime blocked time}. The other colors of the core are taken over
-   * long before. Logs a warning by default. Called on a thread of the runtime that runs no events.
+   * {@linkplain MelyBuilder#reportBlockedAfter time set for it}. Idle cores take over the other
+   * colors of the core long before. Logs a warning by default. Called on a thread of the runtime
+   * that runs no events.
    *
    * @param core number of the core, from 0
    * @param color the color of the event

@@ -2,7 +2,7 @@ package dev.mely;
 
 import dev.mely.flight.Flight;
 import dev.mely.jit.OwnCompilation;
-import dev.mely.stage.StageRecorder;
+import dev.mely.stage.recorder.StageRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +128,8 @@ final class EventRunner extends PadBefore {
     try {
       flight = watched ? Flight.beginHandler() : null;
       if (stages != null) {
-        stages.begin(core.index, toRun.stage(), toRun::parts);
+        Handler<?> shown = toRun.recordedAs();
+        stages.begin(core.index, shown.stage(), shown::parts);
       }
     } catch (Throwable t) {
       errors.report(null, this, t);

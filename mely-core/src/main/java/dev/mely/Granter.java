@@ -184,7 +184,7 @@ final class Granter implements Ticket.Owner {
     }
     long weight = scheduler.weigh(ticket);
     if (ticket.arrival == Ticket.Arrival.INTO_IDLE) { // it is the caller's: no core need look at it
-      if (scheduler.policy.stealing()) {
+      if (scheduler.policy.steals()) {
         color.setFirstWeight(weight);
       }
       color.admit();

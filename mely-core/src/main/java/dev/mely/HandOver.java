@@ -110,7 +110,7 @@ final class HandOver {
 
   /** Does the accounts of a ticket that was taken outside of a batch. */
   private void left(Color color, Ticket ticket) {
-    if (scheduler.policy.stealing() && color.clearFirst() == 0) {
+    if (scheduler.policy.steals() && color.clearFirst() == 0) {
       color.addPending(-1, -scheduler.weigh(ticket));
     }
     leftRoom(color, ticket);
@@ -137,7 +137,7 @@ final class HandOver {
     if (color.hasPending()) {
       return false;
     }
-    if (scheduler.policy.stealing()) {
+    if (scheduler.policy.steals()) {
       color.settleWeight();
     }
     return color.release(color.core());

@@ -5,17 +5,21 @@ import dev.mely.annotation.Penalty;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Handles events of one kind, and carries what the scheduler knows about that work: its cost and
  * its penalty.
  *
  * <p>Make one handler per kind of work, once, and register it with many events: either a subclass,
- * which may be annotated with {@link Cost} and {@link Penalty}, or {@link #of(Action)} around a
- * lambda. What is not declared is measured: the runtime times a handler's first runs and then a
- * sample, and what stealing its colors costs, and keeps moving averages (Mely, section VII, future
- * work).
+ * which may be annotated with {@link Cost} and {@link Penalty}, or a lambda, which is given the
+ * same words:
+ *
+ * <pre>{@code
+ * Handler.of(this::encrypt).cost(Duration.ofMicros(80)).penalty(10).named("Encrypt");
+ * }</pre>
+ *
+ * <p>What is not declared is measured: the runtime times a handler's first runs and then a sample,
+ * and what stealing its colors costs, and keeps moving averages (Mely, section VII, future work).
  *
  * <p>Thread-safe as far as this class goes: events of different colors run the same handler in
  * parallel, so a subclass's own fields need care. The measured figures are racy on purpose: a lost
@@ -35,22 +39,18 @@ public abstract class Handler<E> extends HandlerCost {
   }
 
   /**
-   * Makes a handler of work that is declared here; annotations of the class are not looked at.
-   *
-   * @param work what is known of it
-   */
-  protected Handler(Work work) {
-    super(Objects.requireNonNull(work, "work"));
-  }
-
-  /**
    * Makes a handler that begins with the figures of another: for handlers made one per connection,
-   * say, which do what those before them did.
+   * say, which do what those before them did. Annotations of the class are not looked at.
    *
    * @param like declared figures are taken over; measured ones are where this handler's begin
    */
   protected Handler(Handler<?> like) {
     super((HandlerCost) like);
+  }
+
+  /** Makes a handler of work that is declared here; annotations of the class are not looked at. */
+  Handler(Work work) {
+    super(Objects.requireNonNull(work, "work"));
   }
 
   /** Handles one event, serially with all other events of its color. */
@@ -59,7 +59,7 @@ public abstract class Handler<E> extends HandlerCost {
   /**
    * Called in place of {@link #handle} when the runtime has shut down before the event could run,
    * the event was dropped, or memory ran out as its color was to be queued. Does nothing by
-   * default. Runs on whichever thread found the event, one at a time per color.
+   * default. Runs on the thread that found the event, one at a time per color.
    *
    * @param event the event that will never run
    */
@@ -77,61 +77,37 @@ public abstract class Handler<E> extends HandlerCost {
   }
 
   /**
-   * Returns the name of the stage that this handler is, where the program's {@linkplain
-   * Inspection#stages stages} are recorded: handlers of one name are one stage. By default the name
-   * of the class, without its package; of a function, that {@linkplain Work#named of its work},
-   * else one that is made of the class that the function is written in. Asked for each event then;
-   * must be constant, and not empty.
+   * Returns the name of the stage that this handler is, where the program's {@linkplain Inspection#stages
+   * stages} are recorded: handlers of one name are one stage. By default the name of the class,
+   * without its package; of a lambda the name that {@linkplain OfAction#named it was given}, else
+   * one made of the class that the lambda is written in. Asked for each event then; must be
+   * constant, and not empty.
    *
    * @return a name
    */
-  public String stage() {
+  protected String stage() {
     return StageNames.of(getClass());
   }
 
   /**
    * Returns whose code the handler runs, where stages are recorded: their names are shown, and
    * their annotations say what the stage allocates and frees. By default its own class, or that of
-   * its function. Asked once for each stage and core, in the color of an event.
+   * its lambda. Asked once for each stage and core, in the color of an event.
    *
    * @return classes, in the order in which they have their turn
    */
-  public List<Class<?>> parts() {
+  protected List<Class<?>> parts() {
     return List.of(getClass());
   }
 
   /**
-   * Makes a handler of a function; its cost and its penalty are measured.
+   * Returns the handler whose {@link #stage} and {@link #parts} are recorded: another one if this
+   * handler only wraps it.
    *
-   * @param action the code to run per event
-   * @return a new handler
+   * @return this handler by default
    */
-  public static <E> Handler<E> of(Action<? super E> action) {
-    return of(action, Work.measured());
-  }
-
-  /**
-   * Makes a handler of a function with a declared cost and penalty.
-   *
-   * @param action the code to run per event
-   * @param cost average processing time of one event, more than zero
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more
-   * @return a new handler
-   * @throws IllegalArgumentException if a value is out of range
-   */
-  public static <E> Handler<E> of(Action<? super E> action, Duration cost, int penalty) {
-    return of(action, Work.measured().cost(cost).penalty(penalty));
-  }
-
-  /**
-   * Makes a handler of a function.
-   *
-   * @param action the code to run per event
-   * @param work what is known of it
-   * @return a new handler
-   */
-  public static <E> Handler<E> of(Action<? super E> action, Work work) {
-    return new ActionHandler<>(action, Objects.requireNonNull(work, "work"));
+  protected Handler<?> recordedAs() {
+    return this;
   }
 
   /**
@@ -153,15 +129,16 @@ public abstract class Handler<E> extends HandlerCost {
   }
 
   /**
-   * Makes a handler of a function, and names it; its cost and its penalty are measured.
+   * Makes a handler of a lambda; its cost and its penalty are measured unless they are declared.
    *
-   * @param stage its {@linkplain #stage name}, not empty
+   * <p>Where the lambda's parameter has no type and a method is called on the result, the compiler
+   * takes it for an {@code Object}. Give it one: {@code Handler.of((Picture p) -> shrink(p))}.
+   *
    * @param action the code to run per event
    * @return a new handler
-   * @throws IllegalArgumentException if the name is empty
    */
-  public static <E> Handler<E> named(String stage, Action<? super E> action) {
-    return of(action, Work.measured().named(stage));
+  public static <E> OfAction<E> of(Action<? super E> action) {
+    return new OfAction<>(action, Work.MEASURED);
   }
 
   /**
@@ -175,23 +152,76 @@ public abstract class Handler<E> extends HandlerCost {
     void handle(E event) throws Exception;
   }
 
-  private static final class ActionHandler<E> extends Handler<E> {
+  /**
+   * A handler that runs a lambda. Its methods declare what {@link Cost} and {@link Penalty} declare
+   * of a class. Each returns a new handler and leaves this one as it is; the new one begins its
+   * measurements anew. So declare first, and keep the handler that comes out.
+   *
+   * @param <E> what it handles
+   */
+  public static final class OfAction<E> extends Handler<E> {
     private final Action<? super E> action;
-    private final @Nullable String name;
+    private final Work work;
 
-    ActionHandler(Action<? super E> action, Work work) {
+    private OfAction(Action<? super E> action, Work work) {
       super(work);
       this.action = Objects.requireNonNull(action, "action");
-      this.name = work.name();
+      this.work = work;
+    }
+
+    /**
+     * Declares the cost, so that it is not measured.
+     *
+     * @param time average processing time of one event, more than zero
+     * @return a new handler
+     * @throws IllegalArgumentException if zero or negative
+     */
+    public OfAction<E> cost(Duration time) {
+      return new OfAction<>(action, work.cost(time));
+    }
+
+    /**
+     * Says where a measured cost begins: counts as the first measurement. No effect on a declared
+     * one.
+     *
+     * @param time of one event, more than zero
+     * @return a new handler
+     * @throws IllegalArgumentException if zero or negative
+     */
+    public OfAction<E> estimate(Duration time) {
+      return new OfAction<>(action, work.estimate(time));
+    }
+
+    /**
+     * Declares the penalty, so that it is not measured.
+     *
+     * @param divisor of the cost in the eyes of a thief, 1 or more
+     * @return a new handler
+     * @throws IllegalArgumentException if below 1
+     */
+    public OfAction<E> penalty(int divisor) {
+      return new OfAction<>(action, work.penalty(divisor));
+    }
+
+    /**
+     * Names the handler, for people: the name is its {@linkplain #stage stage}.
+     *
+     * @param stage a name, not empty
+     * @return a new handler
+     * @throws IllegalArgumentException if it is empty
+     */
+    public OfAction<E> named(String stage) {
+      return new OfAction<>(action, work.named(stage));
     }
 
     @Override
-    public String stage() {
+    protected String stage() {
+      String name = work.name();
       return name != null ? name : StageNames.of(action.getClass());
     }
 
     @Override
-    public List<Class<?>> parts() {
+    protected List<Class<?>> parts() {
       return List.of(action.getClass());
     }
 

@@ -13,8 +13,8 @@ abstract class HandlerCost {
   private static final long ALWAYS_TIMED_NANOS = 20_000;
 
   /**
-   * A run that takes longer than this, and so many times longer than usual, has probably lost its
-   * CPU to another thread on the way: it counts as so many times the usual.
+   * A run that takes longer than this and than {@link #OUTLIER_TIMES} times the usual has probably
+   * lost its CPU to another thread: it counts as that many times the usual.
    */
   private static final long OUTLIER_NANOS = 100_000;
 

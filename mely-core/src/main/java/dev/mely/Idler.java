@@ -49,7 +49,7 @@ final class Idler {
   Idler(Scheduler scheduler, Timers timers, Core core) {
     this.scheduler = scheduler;
     this.timers = timers;
-    this.stealing = scheduler.policy.stealing();
+    this.stealing = scheduler.policy.steals();
     this.core = core;
     this.host = scheduler.host;
     this.counters = core.counters;

@@ -2,6 +2,7 @@ package dev.mely;
 
 import dev.mely.pool.Pool;
 import dev.mely.report.ShutdownReport;
+import dev.mely.spi.Poller;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Mely, sections II to IV; libasync-smp, section 3.
  */
 public final class Mely implements AutoCloseable {
-  private static final Handler<Runnable> RUN = Handler.named("tasks", Runnable::run);
+  private static final Handler<Runnable> RUN = Handler.of(Runnable::run).named("tasks");
 
   private final Scheduler scheduler;
   private final Timers timers;

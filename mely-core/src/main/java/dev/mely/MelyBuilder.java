@@ -1,7 +1,9 @@
 package dev.mely;
 
+import dev.mely.StealPolicy.Heuristic;
 import dev.mely.pool.Pool;
 import dev.mely.pool.PoolObject;
+import dev.mely.spi.Poller;
 import dev.mely.stage.Plan;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Pinner;
@@ -43,19 +45,24 @@ public final class MelyBuilder {
 
   private static final int MAX_CORES = 4096;
 
-  private final Settings settings = new Settings();
+  private final Settings settings;
   private boolean pinned;
   private @Nullable ThreadFactory threadFactory;
   private Poller.@Nullable Factory pollers;
   private @Nullable AllowedCpus allowed;
   private @Nullable Topology topology;
 
-  MelyBuilder() {}
+  MelyBuilder() {
+    this(new Settings());
+  }
+
+  private MelyBuilder(Settings settings) {
+    this.settings = settings;
+  }
 
   /**
-   * Sets the number of cores, that is workers. Default: {@link AllowedCpus#recommendedWorkers}, the
-   * CPUs that this process may use, no more than its CPU quota, and no more than {@code
-   * -XX:ActiveProcessorCount}.
+   * Sets the number of cores, that is workers. Default: one for each CPU that this process may use,
+   * no more than its CPU quota, and no more than {@code -XX:ActiveProcessorCount}.
    *
    * @param cores 1 to 4096; 0: the default
    * @return this
@@ -91,8 +98,8 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets after how much handler time a batch ends, however few events it had. Handlers below twenty
-   * microseconds count with their average. Default: 50 microseconds.
+   * Sets after how much handler time a batch ends, even if it had fewer events than {@link #batch}
+   * allows. Handlers below twenty microseconds count with their average. Default: 50 microseconds.
    *
    * @param time more than zero
    * @return this
@@ -117,16 +124,16 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets how long a core may be inside one handler before idle cores take its other colors, worthy
-   * or not, and look for its external events and timers. Default: 4 milliseconds. No effect where
-   * stealing is off.
+   * Sets after how long inside one handler a core counts as stuck: idle cores then take its other
+   * colors, worthy or not, and look for its external events and timers. Default: 4 milliseconds. No
+   * effect where stealing is off.
    *
    * @param time more than zero
    * @return this
    * @throws IllegalArgumentException if zero or negative
    */
-  public MelyBuilder watchTime(Duration time) {
-    settings.watchNanos = positive("watchTime", time);
+  public MelyBuilder stuckAfter(Duration time) {
+    settings.stuckAfterNanos = positive("stuckAfter", time);
     return this;
   }
 
@@ -138,8 +145,8 @@ public final class MelyBuilder {
    * @return this
    * @throws IllegalArgumentException if negative
    */
-  public MelyBuilder blockedTime(Duration time) {
-    settings.blockedNanos = Nanos.of(notNegative("blockedTime", time));
+  public MelyBuilder reportBlockedAfter(Duration time) {
+    settings.reportBlockedNanos = Nanos.of(notNegative("reportBlockedAfter", time));
     return this;
   }
 
@@ -234,19 +241,18 @@ public final class MelyBuilder {
   /**
    * Sets whether each worker is pinned to one CPU, as in the paper. Default: false.
    *
-   * <p>On Linux <b>whatever a handler starts inherits the worker's one CPU</b>: threads, pools that
+   * <p>On Linux <b>all that a handler starts inherits the worker's one CPU</b>: threads, pools that
    * grow, parallel streams, the carriers of virtual threads (all of them, for their life, if a
    * handler is the first to use them), child processes. {@link Runtime#availableProcessors} answers
-   * 1 to a handler. {@link Pinning#unpinned(Pinning.Action)} starts what needs more; the runtime's
-   * own threads are not concerned.
+   * 1 to a handler. {@link Unpinned} starts what needs more; the runtime's own threads are not
+   * concerned.
    *
    * <p>The pin takes the place of any mask that the thread factory has given the thread. Where
    * pinning is not possible (virtual threads), not permitted, or unwise (more workers than CPUs, a
-   * CPU quota without a CPU set), the runtime says so once and goes on without.
+   * CPU quota without a CPU set), the runtime logs why, once, and goes on unpinned.
    *
    * @param pinned whether to pin
    * @return this
-   * @see Pinning#objection(AllowedCpus, int)
    */
   public MelyBuilder pinned(boolean pinned) {
     this.pinned = pinned;
@@ -254,7 +260,7 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets who makes the workers' threads. Default: daemon threads named {@code mely-0}, {@code
+   * Sets the factory of the workers' threads. Default: daemon threads named {@code mely-0}, {@code
    * mely-1}, ...
    *
    * @param factory called once per core
@@ -266,7 +272,7 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets what idle workers wait on. Default: they park.
+   * Sets what idle workers wait on: a transport, see {@link dev.mely.spi}. Default: they park.
    *
    * @param pollers called once per core
    * @return this
@@ -277,8 +283,8 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets who is told of what handlers throw. Default: it is logged to the system logger {@code
-   * dev.mely}.
+   * Sets the error handler, which is called with what handlers throw. Default: it is logged to the
+   * system logger {@code dev.mely}.
    *
    * @param handler called on the worker
    * @return this
@@ -302,12 +308,13 @@ public final class MelyBuilder {
   }
 
   /**
-   * Bounds the program's memory: each core has a {@linkplain Mely#pool pool} with so many instances
-   * of each object, and asks it before it runs a handler whose {@linkplain Handler#stage stage}
-   * allocates one of them, by the plan or else by the annotations of {@link Handler#parts}. If none
-   * is left, the color waits, and others go on; handlers that free are always run. A color that has
-   * waited too long, from 10 milliseconds on, runs all the same: a wrong plan costs time, never an
-   * event. Events that hold {@linkplain Permissions permissions} are not asked. Default: no plan.
+   * Bounds the program's memory: each core has a {@linkplain Mely#pool pool} with the number of
+   * instances that the plan gives each object, and asks it before it runs a handler whose
+   * {@linkplain Handler#stage stage} allocates one of them, by the plan or else by the annotations
+   * of {@link Handler#parts}. If none is left, the color waits, and others go on; handlers that
+   * free are always run. A color that has waited too long, from 10 milliseconds on, runs all the
+   * same: a wrong plan costs time, never an event. The pool is not asked for events that hold
+   * {@linkplain Permissions permissions}. Default: no plan.
    *
    * <p>Source: Stingy Allocator (ISMM'06), section 3.2.
    *
@@ -323,12 +330,12 @@ public final class MelyBuilder {
   }
 
   /**
-   * Sets who is asked before the runtime is shut down or closed. For whatever builds a runtime into
-   * something of its own and hands it out, as an event loop group does: it refuses the end by an
-   * {@link IllegalStateException} that says what is to be ended instead. Not asked any more when
-   * the end has begun. Default: nobody.
+   * Sets what is called before the runtime is shut down or closed, and may refuse it. For a library
+   * that owns the runtime and hands it out, as an event loop group does: its guard throws an {@link
+   * IllegalStateException} that says what is to be shut down instead. Not called any more when the
+   * shutdown has begun. Default: nothing.
    *
-   * @param guard called by each caller of {@link Mely#shutdown} or {@link Mely#close}, on that
+   * @param guard called by each {@link Mely#shutdown} and {@link Mely#close}, on the calling
    *     thread; what it throws comes out there, and nothing has been shut down then
    * @return this
    */
@@ -338,44 +345,55 @@ public final class MelyBuilder {
   }
 
   /**
-   * Debug switch: a color that wakes up, or whose batch is over, goes to a core drawn at random. It
-   * shakes out code that relies on a thread rather than on its color.
-   *
-   * @param seed of the draw
-   * @return this
+   * For tests: a color that wakes up, or whose batch is over, goes to a core drawn at random. It
+   * shows code that relies on a thread rather than on its color. Comes before {@link
+   * RandomMigration#PROPERTY}.
    */
-  public MelyBuilder randomMigration(long seed) {
+  MelyBuilder randomMigration(long seed) {
     settings.randomMigration = true;
     settings.seed = seed;
     return this;
   }
 
-  /**
-   * Sets the machine to assume in place of the real one: for tests, and for machines that describe
-   * themselves wrongly.
-   *
-   * @param allowed the CPUs to use
-   * @param topology their caches
-   * @return this
-   */
-  public MelyBuilder machine(AllowedCpus allowed, Topology topology) {
+  /** For tests: the machine to assume in place of the real one. */
+  MelyBuilder machine(AllowedCpus allowed, Topology topology) {
     this.allowed = Objects.requireNonNull(allowed, "allowed");
     this.topology = Objects.requireNonNull(topology, "topology");
     return this;
   }
 
   /**
+   * Returns a builder with the same settings, which may be changed independently.
+   *
+   * @return a new builder
+   */
+  public MelyBuilder copy() {
+    MelyBuilder copy = new MelyBuilder(settings.copy());
+    copy.pinned = pinned;
+    copy.threadFactory = threadFactory;
+    copy.pollers = pollers;
+    copy.allowed = allowed;
+    copy.topology = topology;
+    return copy;
+  }
+
+  /**
    * Starts the workers: all of them, or none. If a poller or a thread cannot be made or started,
-   * whatever the factories or the virtual machine have thrown comes out of here; by then each
-   * poller that was made has been {@linkplain Poller#close closed} once, and the workers that were
-   * running have ended (those whose threads are held up elsewhere, by the thread factory's own
-   * code, end as soon as they come to their work).
+   * what the factories or the virtual machine have thrown comes out of here. By then each poller
+   * that was made has been {@linkplain Poller#close closed} once, and the workers that were running
+   * have ended; a worker whose thread is still in the thread factory's own code ends as soon as it
+   * leaves it.
    *
    * <p>The workers are daemon threads, unless a {@linkplain #threadFactory thread factory} makes
    * others: they do not keep the process alive. A program whose {@code main} returns while events
    * are pending ends without them; {@link Mely#close} waits for them.
    *
+   * <p>The system property {@code dev.mely.randomMigration=<seed>} switches random migration on, a
+   * test switch: a color that wakes up, or whose batch is over, goes to a core drawn at random. It
+   * shows code that relies on a thread rather than on its color.
+   *
    * @return a running runtime
+   * @throws IllegalArgumentException if that property is set and is no whole number
    */
   public Mely build() {
     AllowedCpus may = allowed != null ? allowed : AllowedCpus.system();
@@ -389,11 +407,16 @@ public final class MelyBuilder {
     for (int i = 0; i < cpus.length; i++) {
       cpus[i] = usable[i % usable.length];
     }
-    if (fixed.policy.locality()) {
+    if (fixed.policy.isOn(Heuristic.LOCALITY)) {
       fixed.distance = (a, b) -> caches.distance(cpus[a], cpus[b]);
     }
     fixed.domain = domains(caches, cpus);
     fixed.machine = caches::describe;
+    Long seed = fixed.randomMigration ? null : RandomMigration.seed();
+    if (seed != null) {
+      fixed.randomMigration = true;
+      fixed.seed = seed;
+    }
     Pinner pinner = pinned ? Pinning.advised(may, cpus.length) : Pinning.none();
     Host host =
         new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);

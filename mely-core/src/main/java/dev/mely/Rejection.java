@@ -71,7 +71,7 @@ final class Rejection {
     while (true) {
       Event event = color.take();
       if (event != null) {
-        if (scheduler.policy.stealing() && color.clearFirst() == 0) {
+        if (scheduler.policy.steals() && color.clearFirst() == 0) {
           color.addPending(-1, -scheduler.weigh(event));
         }
         rejectOne(color, event);

@@ -1,6 +1,8 @@
 package dev.mely;
 
-import dev.mely.stage.StageRecorder;
+import dev.mely.StealPolicy.Heuristic;
+import dev.mely.spi.Poller;
+import dev.mely.stage.recorder.StageRecorder;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
@@ -65,8 +67,8 @@ final class Scheduler {
     this.host = host;
     this.settings = settings;
     this.policy = settings.policy;
-    this.stealing = policy.stealing();
-    this.price = new StealPrice(policy.timeLeft(), settings.watchNanos);
+    this.stealing = policy.steals();
+    this.price = new StealPrice(policy.isOn(Heuristic.TIME_LEFT), settings.stuckAfterNanos);
     this.randomPlacement = RandomPlacement.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;
@@ -196,7 +198,7 @@ final class Scheduler {
   void registered(@Nullable Handler<?> handler) {
     if (stages != null && handler != null) {
       try {
-        stages.registered(handler.stage());
+        stages.registered(handler.recordedAs().stage());
       } catch (Throwable t) {
         settings.errors.report(null, handler, t);
       }

@@ -28,10 +28,10 @@ final class Settings implements Cloneable {
   long pollNanos = 200_000;
 
   /** How long a handler may run before other colors are taken from its core. */
-  long watchNanos = 4_000_000;
+  long stuckAfterNanos = 4_000_000;
 
   /** How long a handler may run before it is reported; 0: it is not. */
-  long blockedNanos = 500_000_000;
+  long reportBlockedNanos = 500_000_000;
 
   /** How long {@link Mely#close} waits for pending events. */
   Duration closeTimeout = Duration.ofSeconds(10);

@@ -43,10 +43,11 @@ final class StageNeeds {
    */
   int[] of(Handler<?> handler) {
     try {
-      String stage = handler.stage();
+      Handler<?> shown = handler.recordedAs();
+      String stage = shown.stage();
       int[] needs = known.get(stage);
       if (needs == null) {
-        needs = find(stage, handler.parts());
+        needs = find(stage, shown.parts());
         known.put(stage, needs);
       }
       return needs;

@@ -1,12 +1,14 @@
 package dev.mely;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
- * Which stealing heuristics are on. Immutable; each can be switched alone, by name, to see what it
- * contributes.
+ * Whether idle cores steal, and which heuristics guide them. Immutable; each heuristic can be
+ * switched alone, by name, to see what it contributes.
  *
  * <table>
  * <caption>Names</caption>
@@ -17,44 +19,75 @@ import java.util.Locale;
  * <tr><td>{@code time-left}</td><td>base, but only worthy colors: more work pending than the steal
  *     costs (III-B)</td></tr>
  * <tr><td>{@code penalty}</td><td>base, colors with little long-lived data first (III-C)</td></tr>
- * <tr><td>{@code all}</td><td>the three together</td></tr>
+ * <tr><td>{@code all}</td><td>all heuristics together</td></tr>
  * </table>
  *
- * <p>Names combine with a plus sign: {@code time-left+penalty}.
- *
- * @param stealing whether idle cores steal at all
- * @param locality whether victims are ordered by cache distance
- * @param timeLeft whether only worthy colors are stolen
- * @param penalty whether costs are divided by the handlers' penalties
+ * <p>Names combine with a plus sign: {@code time-left+penalty}. In a program: {@code
+ * StealPolicy.BASE.with(Heuristic.TIME_LEFT, Heuristic.PENALTY)}.
  */
-public record StealPolicy(boolean stealing, boolean locality, boolean timeLeft, boolean penalty) {
+public final class StealPolicy {
+  /** What a thief may consider. */
+  public enum Heuristic {
+    /** Near victims first. */
+    LOCALITY(1),
+
+    /** Worthy colors only. */
+    TIME_LEFT(2),
+
+    /** Colors with little long-lived data first: costs are divided by the handlers' penalties. */
+    PENALTY(4);
+
+    private final int bit;
+
+    Heuristic(int bit) {
+      this.bit = bit;
+    }
+
+    private String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   /** No stealing. */
-  public static final StealPolicy OFF = new StealPolicy(false, false, false, false);
+  public static final StealPolicy OFF = new StealPolicy(false, 0);
 
   /** Stealing without any heuristic. */
-  public static final StealPolicy BASE = new StealPolicy(true, false, false, false);
+  public static final StealPolicy BASE = new StealPolicy(true, 0);
 
   /** Near victims first. */
-  public static final StealPolicy LOCALITY = new StealPolicy(true, true, false, false);
+  public static final StealPolicy LOCALITY = BASE.with(Heuristic.LOCALITY);
 
   /** Worthy colors only. */
-  public static final StealPolicy TIME_LEFT = new StealPolicy(true, false, true, false);
+  public static final StealPolicy TIME_LEFT = BASE.with(Heuristic.TIME_LEFT);
 
   /** Colors with little long-lived data first. */
-  public static final StealPolicy PENALTY = new StealPolicy(true, false, false, true);
+  public static final StealPolicy PENALTY = BASE.with(Heuristic.PENALTY);
 
   /** All heuristics: the default. */
-  public static final StealPolicy ALL = new StealPolicy(true, true, true, true);
+  public static final StealPolicy ALL = BASE.with(Heuristic.values());
+
+  private final boolean steals;
+
+  /** The bits of the heuristics that are on. */
+  private final int on;
+
+  private StealPolicy(boolean steals, int on) {
+    this.steals = steals;
+    this.on = on;
+  }
 
   /**
-   * Checks the combination.
+   * Returns a policy that steals, with the heuristics of this one and those that are given.
    *
-   * @throws IllegalArgumentException if a heuristic is on and stealing is off
+   * @param heuristics to switch on
+   * @return the policy
    */
-  public StealPolicy {
-    if (!stealing && (locality || timeLeft || penalty)) {
-      throw new IllegalArgumentException("a stealing heuristic is on, but stealing is off");
+  public StealPolicy with(Heuristic... heuristics) {
+    int bits = on;
+    for (Heuristic heuristic : heuristics) {
+      bits |= heuristic.bit;
     }
+    return new StealPolicy(true, bits);
   }
 
   /**
@@ -65,71 +98,100 @@ public record StealPolicy(boolean stealing, boolean locality, boolean timeLeft, 
    * @throws IllegalArgumentException if a name is unknown, or {@code off} stands beside another
    */
   public static StealPolicy parse(String text) {
-    boolean off = false;
-    boolean locality = false;
-    boolean timeLeft = false;
-    boolean penalty = false;
     List<String> names = List.of(text.toLowerCase(Locale.ROOT).trim().split("\\s*\\+\\s*", -1));
+    StealPolicy policy = BASE;
     for (String name : names) {
       switch (name) {
-        case "off" -> off = true;
-        case "base" -> {}
-        case "locality" -> locality = true;
-        case "time-left" -> timeLeft = true;
-        case "penalty" -> penalty = true;
-        case "all" -> {
-          locality = true;
-          timeLeft = true;
-          penalty = true;
-        }
-        default ->
-            throw new IllegalArgumentException(
-                "unknown steal policy '"
-                    + name
-                    + "' in '"
-                    + text
-                    + "'; known: off, base, locality, time-left, penalty, all");
+        case "off", "base" -> {}
+        case "all" -> policy = ALL;
+        default -> policy = policy.with(heuristic(name, text));
       }
     }
-    if (off && names.size() > 1) {
+    if (!names.contains("off")) {
+      return policy;
+    }
+    if (names.size() > 1) {
       throw new IllegalArgumentException(
           "'off' stands beside another steal policy in '" + text + "'");
     }
-    return new StealPolicy(!off, locality, timeLeft, penalty);
+    return OFF;
+  }
+
+  private static Heuristic heuristic(String name, String text) {
+    for (Heuristic heuristic : Heuristic.values()) {
+      if (heuristic.text().equals(name)) {
+        return heuristic;
+      }
+    }
+    String known =
+        Arrays.stream(Heuristic.values()).map(Heuristic::text).collect(Collectors.joining(", "));
+    throw new IllegalArgumentException(
+        "unknown steal policy '"
+            + name
+            + "' in '"
+            + text
+            + "'; known: off, base, "
+            + known
+            + ", all");
+  }
+
+  /**
+   * Returns whether idle cores steal.
+   *
+   * @return false only if no heuristic is on
+   */
+  public boolean steals() {
+    return steals;
+  }
+
+  /**
+   * Returns whether a heuristic is on.
+   *
+   * @param heuristic one of them
+   * @return true if it is
+   */
+  public boolean isOn(Heuristic heuristic) {
+    return (on & heuristic.bit) != 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StealPolicy policy && steals == policy.steals && on == policy.on;
+  }
+
+  @Override
+  public int hashCode() {
+    return steals ? on + 1 : 0;
   }
 
   /** The name that {@link #parse} understands. */
   @Override
   public String toString() {
-    if (!stealing) {
+    if (!steals) {
       return "off";
     }
-    if (locality && timeLeft && penalty) {
-      return "all";
-    }
     List<String> names = new ArrayList<>();
-    if (locality) {
-      names.add("locality");
+    for (Heuristic heuristic : Heuristic.values()) {
+      if (isOn(heuristic)) {
+        names.add(heuristic.text());
+      }
     }
-    if (timeLeft) {
-      names.add("time-left");
-    }
-    if (penalty) {
-      names.add("penalty");
+    if (names.size() == Heuristic.values().length) {
+      return "all";
     }
     return names.isEmpty() ? "base" : String.join("+", names);
   }
 
   /** Whether thieves look into stealing-queues, and not into core-queues. */
   boolean usesStealingQueue() {
-    return timeLeft || penalty;
+    return isOn(Heuristic.TIME_LEFT) || isOn(Heuristic.PENALTY);
   }
 
   /** What one pending event adds to its color: nanoseconds, or 1 where time plays no part. */
   long weigh(Handler<?> handler) {
-    if (penalty) {
+    if (isOn(Heuristic.PENALTY)) {
       return handler.discountedCostNanos();
     }
-    return timeLeft ? handler.costNanos() : 1;
+    return isOn(Heuristic.TIME_LEFT) ? handler.costNanos() : 1;
   }
 }

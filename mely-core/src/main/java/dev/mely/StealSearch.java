@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.StealPolicy.Heuristic;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -209,7 +210,7 @@ final class StealSearch {
    */
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY
-        || !policy.timeLeft()
+        || !policy.isOn(Heuristic.TIME_LEFT)
         || !context.settings().choosesAgain
         || !price.mayBeLong()) {
       return false;

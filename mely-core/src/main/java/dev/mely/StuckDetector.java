@@ -8,7 +8,7 @@ import java.util.Arrays;
  * look.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
- * moved between two looks that lie at least the watch time apart. One whose thread waits, for a
+ * moved between two looks that lie at least {@link Settings#stuckAfterNanos} apart. One whose thread waits, for a
  * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
  * core, whereas one that computes may be over in a moment. (A worker that was woken and has no CPU
  * yet looks the same.) Several slow events in one batch count as one handler; to the colors behind
@@ -68,7 +68,7 @@ final class StuckDetector {
     this.host = context.host();
     this.idle = context.idle();
     this.calls = context.calls();
-    this.interval = context.settings().watchNanos;
+    this.interval = context.settings().stuckAfterNanos;
     this.epochs = new int[cores.count()];
     this.seen = new int[cores.count()];
     this.since = new long[cores.count()];
@@ -141,7 +141,9 @@ final class StuckDetector {
     return anyStuck;
   }
 
-  /** Whether the core has been in one handler for the watch time, and still is. */
+  /**
+   * Whether the core has been in one handler for {@link Settings#stuckAfterNanos}, and still is.
+   */
   boolean isStuck(Core core) {
     return anyStuck && stuck[core.index] && core.epoch.getOpaque() == seen[core.index];
   }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import dev.mely.topology.Pinner;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -140,9 +141,9 @@ final class SystemHost implements Host {
     private volatile @Nullable Thread waiter;
 
     @Override
-    public int poll(long maxWaitNanos) {
+    public void poll(long maxWaitNanos) {
       if (maxWaitNanos <= 0) {
-        return 0;
+        return;
       }
       waiter = Thread.currentThread();
       if (state.compareAndSet(NOTHING, WAITING)) {
@@ -157,7 +158,6 @@ final class SystemHost implements Host {
         }
       }
       state.setVolatile(NOTHING);
-      return 0;
     }
 
     @Override

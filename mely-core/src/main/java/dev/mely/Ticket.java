@@ -109,7 +109,7 @@ final class Ticket extends PermissionEvent {
   /** Its declared cost is about what it takes to grant a color. */
   private static final class Marker extends Handler<Object> {
     Marker() {
-      super(Work.measured().cost(Duration.ofNanos(100)).penalty(1));
+      super(Work.MEASURED.cost(Duration.ofNanos(100)).penalty(1));
     }
 
     @Override

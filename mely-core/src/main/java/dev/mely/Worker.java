@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.StealPolicy.Heuristic;
 import dev.mely.jit.OwnCompilation;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ final class Worker extends PadBefore implements Runnable {
   Worker(Scheduler scheduler, Timers timers, Core core) {
     this.scheduler = scheduler;
     this.policy = scheduler.policy;
-    this.stealing = policy.stealing();
+    this.stealing = policy.steals();
     this.usesStealingQueue = policy.usesStealingQueue();
     this.core = core;
     this.host = scheduler.host;
@@ -372,7 +373,7 @@ final class Worker extends PadBefore implements Runnable {
   /** Whether other colors wait here while a core has nothing to do. */
   private boolean keepsWaiting() {
     IdleCores others = scheduler.idle;
-    return policy.timeLeft()
+    return policy.isOn(Heuristic.TIME_LEFT)
         && (others.idle() != 0 || others.searching() != 0)
         && !core.queue.isEmpty();
   }

@@ -20,7 +20,7 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder Construction Shutdown Inspection Dump Snapshot
- *             Quiescence BlockedHandlers Submission
+ *             Quiescence BlockedHandlers Submission RandomMigration
  *   grants  events that ask for several colors, or for one that they only read
  *             Permissions Granter HandOver Grant TimedGrant Ticket Stripes Fork Children Emitter
  *             Failures
@@ -36,7 +36,7 @@
  *   color   a color, its mailbox and its events; handlers; the seams to the world
  *             Color BoundedColor Mailbox Event Envelope SpecialEvent PermissionEvent HeldColors Room
  *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
- *             StealPolicy Nanos Host Poller Errors ErrorHandler StackReserve
+ *             StealPolicy Nanos Host Errors ErrorHandler StackReserve
  * </pre>
  *
  * <p>Policy ({@code VictimOrder}, {@code StealPrice}, {@code TurnOrder}, {@link

@@ -1,13 +1,13 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
+
 /** What the races start from: single pieces of the runtime, without any thread of its own. */
 final class Races {
   private static final Poller NO_POLLER =
       new Poller() {
         @Override
-        public int poll(long maxWaitNanos) {
-          return 0;
-        }
+        public void poll(long maxWaitNanos) {}
 
         @Override
         public void wakeup() {
@@ -16,7 +16,7 @@ final class Races {
       };
 
   private static final Handler<Object> HANDLER =
-      new Handler<>(Work.measured().penalty(1)) {
+      new Handler<>(Work.MEASURED.penalty(1)) {
         @Override
         public void handle(Object event) {
           // never called

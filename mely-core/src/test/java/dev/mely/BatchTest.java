@@ -23,7 +23,7 @@ class BatchTest {
       List.of(costs(300, 1), costs(7_000, 7), costs(12_000, 2));
 
   private static Handler<String> costs(long nanos, int penalty) {
-    return Handler.of(event -> {}, Duration.ofNanos(nanos), penalty);
+    return Handler.of((String event) -> {}).cost(Duration.ofNanos(nanos)).penalty(penalty);
   }
 
   private Batch batch() {

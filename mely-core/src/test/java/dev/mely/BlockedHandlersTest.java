@@ -246,7 +246,7 @@ class BlockedHandlersTest {
         Mely.builder()
             .cores(cores)
             .pinned(false)
-            .blockedTime(Duration.ofMillis(40))
+            .reportBlockedAfter(Duration.ofMillis(40))
             .errorHandler(keeping)
             .build();
     running = mely;
@@ -283,7 +283,7 @@ class BlockedHandlersTest {
         Mely.builder()
             .cores(1)
             .pinned(false)
-            .blockedTime(Duration.ZERO)
+            .reportBlockedAfter(Duration.ZERO)
             .errorHandler(keeping)
             .build();
     running = mely;

@@ -85,7 +85,7 @@ class BlockedProducerTest {
         Mely.builder()
             .cores(2)
             .pinned(false)
-            .watchTime(Duration.ofDays(1))
+            .stuckAfter(Duration.ofDays(1))
             .maxPendingPerColor(1)
             .overflow(MelyBuilder.Overflow.BLOCK)
             .build();

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A handler that computes. One that waits is stuck in the eyes of other cores at once, whatever the
- * watch time, and they look through its core's colors.
+ * A handler that computes. One that waits counts as stuck at once, whatever {@code stuckAfter}
+ * says, and idle cores look through its core's colors.
  */
 final class Busy {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);

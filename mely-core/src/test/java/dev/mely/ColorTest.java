@@ -207,12 +207,12 @@ class ColorTest {
     Handler<String> leaf = costs(500, 1);
     Handler<String> root =
         Handler.of(
-            e -> {
-              still.mely.register(heavy, leaf, "child");
-              still.mely.register(heavy, leaf, "child");
-            },
-            java.time.Duration.ofNanos(700),
-            1);
+                (String e) -> {
+                  still.mely.register(heavy, leaf, "child");
+                  still.mely.register(heavy, leaf, "child");
+                })
+            .cost(java.time.Duration.ofNanos(700))
+            .penalty(1);
     still.mely.register(heavy, root, "root");
     assertEquals(700, heavy.weight());
     runBatch(still);
@@ -227,7 +227,7 @@ class ColorTest {
   }
 
   private static Handler<String> costs(long nanos, int penalty) {
-    return Handler.of(e -> {}, java.time.Duration.ofNanos(nanos), penalty);
+    return Handler.of((String e) -> {}).cost(java.time.Duration.ofNanos(nanos)).penalty(penalty);
   }
 
   private void post(int count) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -208,7 +209,7 @@ class ConstructionTest {
     private final AtomicBoolean woken = new AtomicBoolean();
 
     @Override
-    public int poll(long maxWaitNanos) {
+    public void poll(long maxWaitNanos) {
       if (closed.get() > 0) {
         polledWhenClosed.set(true);
       }
@@ -216,7 +217,6 @@ class ConstructionTest {
         LockSupport.parkNanos(1_000_000);
       }
       woken.set(false);
-      return 0;
     }
 
     @Override

@@ -11,6 +11,6 @@ final class Costs {
   private Costs() {}
 
   static Handler<Object> of(long nanos, int penalty) {
-    return Handler.of(e -> {}, Duration.ofNanos(nanos), penalty);
+    return Handler.of(e -> {}).cost(Duration.ofNanos(nanos)).penalty(penalty);
   }
 }

@@ -50,14 +50,14 @@ class DumpTest {
         Mely.builder()
             .cores(2)
             .pinned(false)
-            .blockedTime(Duration.ofMillis(40))
-            .watchTime(Duration.ofHours(1)) // or the other core looks through them a little later
+            .reportBlockedAfter(Duration.ofMillis(40))
+            .stuckAfter(Duration.ofHours(1)) // or the other core looks through them a little later
             .errorHandler(new Silent())
             .build()) {
       block(mely);
       Color hot = mely.newPinnedColor(0);
       Color cold = mely.newPinnedColor(0);
-      Handler<String> quick = Handler.of(e -> {}, Duration.ofNanos(5_000), 1);
+      Handler<String> quick = Handler.of((String e) -> {}).cost(Duration.ofNanos(5_000)).penalty(1);
       for (int i = 0; i < 100; i++) {
         mely.register(hot, quick, "hot");
       }
@@ -113,7 +113,7 @@ class DumpTest {
     try (Mely mely =
         Mely.builder().cores(1).pinned(false).order(MelyBuilder.Order.CHEAPEST_FIRST).build()) {
       block(mely);
-      Handler<String> quick = Handler.of(e -> {}, Duration.ofNanos(1_000), 1);
+      Handler<String> quick = Handler.of((String e) -> {}).cost(Duration.ofNanos(1_000)).penalty(1);
       for (int c = 1; c <= 300; c++) {
         Color color = mely.newColor();
         for (int i = 0; i < (c == 150 ? 70 : 1); i++) {

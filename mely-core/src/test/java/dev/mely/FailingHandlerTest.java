@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -257,12 +258,11 @@ class FailingHandlerTest {
                 core ->
                     new Poller() {
                       @Override
-                      public synchronized int poll(long maxWaitNanos) throws Exception {
+                      public synchronized void poll(long maxWaitNanos) throws Exception {
                         flags.add(Thread.currentThread().isInterrupted());
                         if (maxWaitNanos > 0) {
                           wait(1);
                         }
-                        return 0;
                       }
 
                       @Override
@@ -305,7 +305,7 @@ class FailingHandlerTest {
                   core ->
                       new Poller() {
                         @Override
-                        public int poll(long maxWaitNanos) throws Exception {
+                        public void poll(long maxWaitNanos) throws Exception {
                           asked.countDown();
                           if (polls.incrementAndGet() % 2 == 0) {
                             throw new IOException("planned");

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -187,13 +188,12 @@ final class FakeHost implements Host {
     int pollsToFail;
 
     @Override
-    public int poll(long maxWaitNanos) {
+    public void poll(long maxWaitNanos) {
       waits.add(maxWaitNanos);
       if (pollsToFail > 0) {
         pollsToFail--;
         throw new InternalError("the poller fails, as planned");
       }
-      return 0;
     }
 
     @Override

@@ -70,10 +70,11 @@ class FlightTest {
   void stealsAreRecorded() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     try (Recording recording = recording("Steal", "TakeOver");
-        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofHours(1)).build()) {
+        Mely mely = Mely.builder().cores(2).pinned(false).stuckAfter(Duration.ofHours(1)).build()) {
       occupy(mely, release);
       CountDownLatch ran = new CountDownLatch(3);
-      Handler<String> worthy = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
+      Handler<String> worthy =
+          Handler.of((String e) -> ran.countDown()).cost(Duration.ofMillis(1)).penalty(1);
       Color color = mely.newColor(0);
       for (int i = 0; i < 3; i++) {
         mely.register(color, worthy, "e" + i);
@@ -97,10 +98,12 @@ class FlightTest {
   void takeOversAreRecorded() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     try (Recording recording = recording("Steal", "TakeOver");
-        Mely mely = Mely.builder().cores(2).pinned(false).watchTime(Duration.ofMillis(1)).build()) {
+        Mely mely =
+            Mely.builder().cores(2).pinned(false).stuckAfter(Duration.ofMillis(1)).build()) {
       occupy(mely, release);
       CountDownLatch ran = new CountDownLatch(1);
-      Handler<String> unworthy = Handler.of(e -> ran.countDown(), Duration.ofNanos(1), 1);
+      Handler<String> unworthy =
+          Handler.of((String e) -> ran.countDown()).cost(Duration.ofNanos(1)).penalty(1);
       mely.register(mely.newColor(0), unworthy, "e");
       assertTrue(ran.await(120, TimeUnit.SECONDS), "taken over from the stuck core");
       release.countDown();

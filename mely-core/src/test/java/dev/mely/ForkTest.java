@@ -63,7 +63,8 @@ class ForkTest {
   void aPlainEventForksOverItsColor() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     CyclicBarrier both = new CyclicBarrier(2);
-    Handler<CyclicBarrier> meet = Handler.of(TwoCores::meet, java.time.Duration.ofMillis(1), 1);
+    Handler<CyclicBarrier> meet =
+        Handler.of(TwoCores::meet).cost(java.time.Duration.ofMillis(1)).penalty(1);
     mely.execute(
         a,
         () ->

@@ -95,13 +95,15 @@ class GatedQueueTest {
 
   private Handler<Numbered> taking(String stage, int... objects) {
     return Handler.of(
-        event -> {
-          ran.add(stage + " " + event.number);
-          for (int object : objects) {
-            take(object);
-          }
-        },
-        Work.measured().named(stage).cost(Duration.ofMillis(1)).penalty(1));
+            (Numbered event) -> {
+              ran.add(stage + " " + event.number);
+              for (int object : objects) {
+                take(object);
+              }
+            })
+        .named(stage)
+        .cost(Duration.ofMillis(1))
+        .penalty(1);
   }
 
   private Color color(int core) {
@@ -208,16 +210,17 @@ class GatedQueueTest {
     int[] turns = new int[1];
     Handler<Numbered> stream =
         Handler.of(
-            event -> {
-              if (ran.isEmpty() && turns[0]++ < 1_000) {
-                event.attach(event.handler());
-                scheduler.post(alone, event);
-              }
-              if (turns[0] == 5) {
-                free();
-              }
-            },
-            Work.measured().cost(Duration.ofNanos(10)).penalty(1));
+                (Numbered event) -> {
+                  if (ran.isEmpty() && turns[0]++ < 1_000) {
+                    event.attach(event.handler());
+                    scheduler.post(alone, event);
+                  }
+                  if (turns[0] == 5) {
+                    free();
+                  }
+                })
+            .cost(Duration.ofNanos(10))
+            .penalty(1);
     own[0].attach(stream);
     scheduler.post(alone, own[0]);
     run();
@@ -429,11 +432,13 @@ class GatedQueueTest {
     startStealing();
     Handler<Numbered> cheap =
         Handler.of(
-            event -> {
-              ran.add("cheap " + event.number);
-              take(0);
-            },
-            Work.measured().named("take").cost(Duration.ofNanos(1)).penalty(1));
+                (Numbered event) -> {
+                  ran.add("cheap " + event.number);
+                  take(0);
+                })
+            .named("take")
+            .cost(Duration.ofNanos(1))
+            .penalty(1);
     post(scheduler.newColor(0, true), cheap, 0);
     post(scheduler.newColor(0, true), cheap, 1);
     post(color(0), cheap, 2); // not worth a steal

@@ -43,7 +43,7 @@ class GiveWayTest {
       Object previous = color.swap(second);
       Color other = still.mely.newColor(0);
       Handler<String> again =
-          new Handler<>(Work.measured()) {
+          new Handler<>(Work.MEASURED) {
             @Override
             public void handle(String event) {
               still.mely.register(other, this, event);

@@ -40,11 +40,31 @@ class HandlerTest {
   @Test
   void functionMayDeclareToo() throws Exception {
     StringBuilder seen = new StringBuilder();
-    Handler<String> handler = Handler.of(seen::append, Duration.ofNanos(100), 3);
+    Handler<String> handler =
+        Handler.<String>of(seen::append).cost(Duration.ofNanos(100)).penalty(3);
     assertEquals(100, handler.costNanos());
     assertEquals(33, handler.discountedCostNanos());
     handler.handle("x");
     assertEquals("x", seen.toString());
+  }
+
+  @Test
+  void eachDeclarationMakesANewHandler() {
+    Handler.OfAction<Object> plain = Handler.of(e -> {});
+    repeat(plain, 500, 16);
+    Handler.OfAction<Object> named = plain.named("Named");
+    assertEquals(0, named.costNanos(), "what was measured is not shared");
+    Handler.OfAction<Object> begun = named.estimate(Duration.ofNanos(70));
+    assertEquals(70, begun.costNanos());
+    assertTrue(begun.isMeasured());
+    Handler.OfAction<Object> costly = begun.cost(Duration.ofNanos(900));
+    Handler.OfAction<Object> cold = costly.penalty(9);
+    assertEquals(100, cold.discountedCostNanos());
+    assertEquals("Named", cold.stage());
+    assertEquals(900, costly.discountedCostNanos(), "as it was");
+    assertEquals(500, plain.costNanos(), "as it was");
+    assertTrue(!plain.stage().equals("Named"), plain::stage);
+    assertEquals(plain.parts(), cold.parts());
   }
 
   @Test
@@ -77,7 +97,8 @@ class HandlerTest {
     assertMentions("PT0S", () -> declared(Duration.ZERO, 1));
     assertMentions("PT-1S", () -> declared(Duration.ofSeconds(-1), 1));
     assertMentions("penalty must be 1 or more, but is -1", () -> declared(null, -1));
-    assertMentions("-3", () -> Handler.of(e -> {}, Duration.ofNanos(1), -3));
+    assertMentions("-3", () -> Handler.of(e -> {}).cost(Duration.ofNanos(1)).penalty(-3));
+    assertMentions("empty", () -> Handler.of(e -> {}).named(""));
     assertMentions("PT0S", FreeOfCharge::new);
     assertMentions("penalty must be 1 or more, but is 0", WithoutPenalty::new);
   }
@@ -86,7 +107,7 @@ class HandlerTest {
   @SuppressWarnings("NullAway")
   void nullIsRefused() {
     assertThrows(NullPointerException.class, () -> Handler.of(null));
-    assertThrows(NullPointerException.class, () -> Handler.of(e -> {}, null, 1));
+    assertThrows(NullPointerException.class, () -> Handler.of(e -> {}).cost(null).penalty(1));
   }
 
   // ---- Measured
@@ -389,7 +410,7 @@ class HandlerTest {
 
   /** Null and 0: to be measured. */
   private static Work work(@Nullable Duration cost, int penalty) {
-    Work work = Work.measured();
+    Work work = Work.MEASURED;
     if (cost != null) {
       work = work.cost(cost);
     }
@@ -417,7 +438,7 @@ class HandlerTest {
   @Penalty(4)
   private static final class AnnotatedButGiven extends Handler<String> {
     AnnotatedButGiven() {
-      super(Work.measured().cost(Duration.ofNanos(7_000)).penalty(1));
+      super(Work.MEASURED.cost(Duration.ofNanos(7_000)).penalty(1));
     }
 
     @Override

@@ -27,7 +27,7 @@ class HostFaultTest {
 
   private final List<Object> ran = new ArrayList<>();
   private final Handler<Object> note = Handler.of(ran::add);
-  private final Handler<Object> costly = Handler.of(ran::add, Duration.ofMillis(1), 1);
+  private final Handler<Object> costly = Handler.of(ran::add).cost(Duration.ofMillis(1)).penalty(1);
 
   @BeforeAll
   static void hush() {
@@ -138,7 +138,7 @@ class HostFaultTest {
     still.host.poller(0).wakeupsToFail = 100;
     still.mely.register(still.mely.newColor(0), note, "event");
     for (int i = 0; i < 10; i++) {
-      still.host.advance(StillMely.WATCH_NANOS);
+      still.host.advance(StillMely.STUCK_NANOS);
       still.run(1);
     }
     assertEquals(List.of("event"), ran);

@@ -102,7 +102,7 @@ class KnownBugsTest {
     for (int i = 0; ran.list.isEmpty() && i < 20 * STEPS; i++) {
       if (still.step(1) == WorkerState.PARK) {
         assertTrue(still.core(1).queue.isEmpty(), "it parks, but its queue is not empty");
-        still.host.advance(StillMely.WATCH_NANOS);
+        still.host.advance(StillMely.STUCK_NANOS);
         parks++;
       }
     }

@@ -33,14 +33,14 @@ class KnownHandOverBugsTest {
     Color color = still.mely.newColor(0);
     Handler<Object> own =
         Handler.of(
-            e -> {
-              ran.list.add(e + "@" + still.mely.inspect().currentCore());
-              still.mely.register(color, ran.noteAt(still), "private 1");
-              still.mely.register(color, ran.noteAt(still), "private 2");
-              throw new AssertionError("and gives up");
-            },
-            RanWhere.COST,
-            1);
+                e -> {
+                  ran.list.add(e + "@" + still.mely.inspect().currentCore());
+                  still.mely.register(color, ran.noteAt(still), "private 1");
+                  still.mely.register(color, ran.noteAt(still), "private 2");
+                  throw new AssertionError("and gives up");
+                })
+            .cost(RanWhere.COST)
+            .penalty(1);
     still.mely.register(color, own, "root");
     keepBusy(still, 0);
     still.stepTo(0, WorkerState.RUN);
@@ -78,15 +78,15 @@ class KnownHandOverBugsTest {
     Color color = still.mely.newColor(0);
     Handler<Object> handler =
         Handler.of(
-            e -> {
-              int here = still.mely.inspect().currentCore();
-              assertTrue(color.isCurrent());
-              assertTrue(color.isRunBy(still.host.thread(here)));
-              assertFalse(color.isRunBy(still.host.thread(1 - here)));
-              ran.list.add("@" + here);
-            },
-            RanWhere.COST,
-            1);
+                e -> {
+                  int here = still.mely.inspect().currentCore();
+                  assertTrue(color.isCurrent());
+                  assertTrue(color.isRunBy(still.host.thread(here)));
+                  assertFalse(color.isRunBy(still.host.thread(1 - here)));
+                  ran.list.add("@" + here);
+                })
+            .cost(RanWhere.COST)
+            .penalty(1);
     for (int i = 0; i < 8; i++) {
       still.mely.register(color, handler, i);
     }
@@ -158,7 +158,8 @@ class KnownHandOverBugsTest {
     Color color = still.mely.newColor(0);
     ran.post(still, color, "1");
     ran.post(still, color, "2");
-    still.mely.register(still.mely.newColor(0), Handler.of(e -> {}, RanWhere.COST, 1), "other");
+    still.mely.register(
+        still.mely.newColor(0), Handler.of(e -> {}).cost(RanWhere.COST).penalty(1), "other");
     Event third = new Envelope("3");
     third.attach(ran.noteAt(still));
     Object previous = null;

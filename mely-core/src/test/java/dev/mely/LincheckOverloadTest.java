@@ -217,7 +217,7 @@ class LincheckOverloadTest {
     static final Handler<Object> HANDLER = new Ignoring();
 
     Ignoring() {
-      super(Work.measured().penalty(1));
+      super(Work.MEASURED.penalty(1));
     }
 
     @Override

@@ -361,7 +361,7 @@ class LincheckPermissionsTest {
     /** Worth stealing. */
     private final class Running extends Handler<Item> {
       Running() {
-        super(Work.measured().cost(Duration.ofMillis(1)).penalty(1));
+        super(Work.MEASURED.cost(Duration.ofMillis(1)).penalty(1));
       }
 
       @Override

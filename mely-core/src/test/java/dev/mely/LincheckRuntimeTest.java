@@ -313,7 +313,7 @@ class LincheckRuntimeTest {
     /** Worth stealing. */
     private final class Costly extends Handler<Item> {
       Costly() {
-        super(Work.measured().cost(Duration.ofMillis(1)).penalty(1));
+        super(Work.MEASURED.cost(Duration.ofMillis(1)).penalty(1));
       }
 
       @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Topology;
 import java.io.IOException;
@@ -33,15 +34,15 @@ class MelyBuilderTest {
     assertMentions("4097", () -> builder.cores(4097));
     assertMentions("batch must be between 1", () -> builder.batch(0));
     assertMentions("batchTime must be more than zero", () -> builder.batchTime(Duration.ZERO));
-    assertMentions("blockedTime", () -> builder.blockedTime(Duration.ofNanos(-1)));
+    assertMentions("reportBlockedAfter", () -> builder.reportBlockedAfter(Duration.ofNanos(-1)));
     assertMentions("closeTimeout", () -> builder.closeTimeout(Duration.ofNanos(-1)));
     assertMentions("PT-1S", () -> builder.pollInterval(Duration.ofSeconds(-1)));
-    assertMentions("watchTime", () -> builder.watchTime(Duration.ZERO));
+    assertMentions("stuckAfter", () -> builder.stuckAfter(Duration.ZERO));
     assertMentions("spins must be between 0 and 1000000, but is -5", () -> builder.spins(-5));
     assertMentions("1000001", () -> builder.spins(1_000_001));
     assertMentions(
-        "blockedTime must be zero or more, but is PT-0.001S",
-        () -> builder.blockedTime(Duration.ofMillis(-1)));
+        "reportBlockedAfter must be zero or more, but is PT-0.001S",
+        () -> builder.reportBlockedAfter(Duration.ofMillis(-1)));
     assertMentions("maxPending must be between 0", () -> builder.maxPending(-1));
     assertMentions("but is 1099511627777", () -> builder.maxPending((1L << 40) + 1));
     assertMentions(
@@ -57,7 +58,7 @@ class MelyBuilderTest {
         Mely.builder()
             .cores(1)
             .pinned(false)
-            .blockedTime(Duration.ZERO)
+            .reportBlockedAfter(Duration.ZERO)
             .closeTimeout(Duration.ofSeconds(Long.MAX_VALUE))
             .maxPending(1L << 40)
             .maxPendingPerColor(1 << 30)
@@ -67,7 +68,7 @@ class MelyBuilderTest {
     assertThrows(IllegalArgumentException.class, () -> builder.maxPending(-1));
     try (Mely mely = builder.build()) {
       Settings settings = mely.scheduler().settings;
-      assertEquals(0, settings.blockedNanos);
+      assertEquals(0, settings.reportBlockedNanos);
       assertEquals(1L << 40, settings.maxPending);
       assertEquals(1 << 30, settings.maxPendingPerColor);
       assertTrue(settings.blocksProducers);
@@ -88,7 +89,7 @@ class MelyBuilderTest {
       assertFalse(settings.blocksProducers);
       assertFalse(settings.cheapestFirst);
       assertFalse(settings.stealsOldest);
-      assertEquals(500_000_000, settings.blockedNanos);
+      assertEquals(500_000_000, settings.reportBlockedNanos);
     }
   }
 
@@ -100,7 +101,7 @@ class MelyBuilderTest {
         List.<Executable>of(
             () -> builder.policy(null),
             () -> builder.batchTime(null),
-            () -> builder.blockedTime(null),
+            () -> builder.reportBlockedAfter(null),
             () -> builder.closeTimeout(null),
             () -> builder.order(null),
             () -> builder.overflow(null),
@@ -237,11 +238,10 @@ class MelyBuilderTest {
     }
 
     @Override
-    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+    public synchronized void poll(long maxWaitNanos) throws InterruptedException {
       if (maxWaitNanos > 0) {
         wait(10);
       }
-      return 0;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -160,12 +161,11 @@ final class MonitorHost implements Host {
     private boolean woken;
 
     @Override
-    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+    public synchronized void poll(long maxWaitNanos) throws InterruptedException {
       while (!woken && maxWaitNanos > 0 && (tick == 0 || maxWaitNanos == Long.MAX_VALUE)) {
         wait();
       }
       woken = false;
-      return 0;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.spi.Poller;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

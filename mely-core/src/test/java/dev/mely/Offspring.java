@@ -45,7 +45,8 @@ public final class Offspring {
    */
   public static void main(String[] args) throws Exception {
     String mode = args[0];
-    MelyBuilder builder = Mely.builder().cores(1).blockedTime(Duration.ZERO); // it takes long
+    MelyBuilder builder =
+        Mely.builder().cores(1).reportBlockedAfter(Duration.ZERO); // it takes long
     try (Mely mely = (mode.equals("default") ? builder : builder.pinned(true)).build()) {
       FutureTask<Object> task =
           new FutureTask<>(

@@ -86,7 +86,8 @@ class PermissionsTest {
   @Test
   void readersRunInParallel() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
-    Handler<CyclicBarrier> meet = Handler.of(TwoCores::meet, java.time.Duration.ofMillis(1), 1);
+    Handler<CyclicBarrier> meet =
+        Handler.of(TwoCores::meet).cost(java.time.Duration.ofMillis(1)).penalty(1);
     for (int i = 0; i < 100; i++) {
       mely.register(Permissions.read(a), meet, both);
     }
@@ -291,16 +292,16 @@ class PermissionsTest {
     CountDownLatch left = new CountDownLatch(2 * 50);
     Handler<Integer> callback =
         Handler.of(
-            n -> {
-              inside.incrementAndGet();
-              TwoCores.meet(both); // both at once
-              seen.add(n);
-              TwoCores.meet(both);
-              inside.decrementAndGet();
-              left.countDown();
-            },
-            java.time.Duration.ofMillis(1),
-            1);
+                (Integer n) -> {
+                  inside.incrementAndGet();
+                  TwoCores.meet(both); // both at once
+                  seen.add(n);
+                  TwoCores.meet(both);
+                  inside.decrementAndGet();
+                  left.countDown();
+                })
+            .cost(java.time.Duration.ofMillis(1))
+            .penalty(1);
     emitter.on(Permissions.write(a), callback);
     emitter.on(Permissions.write(b), callback);
     for (int i = 0; i < 50; i++) {

@@ -168,7 +168,7 @@ class ReliefTest {
   }
 
   private static Handler<Object> takes(StillMely still, long nanos) {
-    return Handler.of(e -> still.host.advance(nanos), Duration.ofNanos(nanos), 1);
+    return Handler.of(e -> still.host.advance(nanos)).cost(Duration.ofNanos(nanos)).penalty(1);
   }
 
   /** The color that core 1 runs next. */

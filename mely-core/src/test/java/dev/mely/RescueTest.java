@@ -58,7 +58,7 @@ class RescueTest {
     List<Object> ran = new ArrayList<>();
     Color color = still.mely.newColor(0);
     Handler<Object> note = Handler.of(e -> ran.add(still.mely.inspect().currentCore()));
-    still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.WATCH_NANOS));
+    still.mely.schedule(color, note, "timer", Duration.ofNanos(2 * StillMely.STUCK_NANOS));
     still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);
     stayStuck(still);
@@ -81,13 +81,15 @@ class RescueTest {
   void worthyAndWaitingColorsOfAStuckCoreTakeTurns() {
     StillMely still = new StillMely(2, StealPolicy.ALL);
     List<Object> ran = new ArrayList<>();
-    Handler<Object> cheap = Handler.of(e -> ran.add("cheap"), Duration.ofNanos(100), 1);
-    Handler<Object> costly = Handler.of(e -> ran.add("costly"), Duration.ofMillis(1), 1);
+    Handler<Object> cheap =
+        Handler.of(e -> ran.add("cheap")).cost(Duration.ofNanos(100)).penalty(1);
+    Handler<Object> costly =
+        Handler.of(e -> ran.add("costly")).cost(Duration.ofMillis(1)).penalty(1);
     still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);
     for (int i = 0; i < 2; i++) { // core 1 looks twice, and finds that nothing moves at core 0
       still.run(1);
-      still.host.advance(StillMely.WATCH_NANOS);
+      still.host.advance(StillMely.STUCK_NANOS);
     }
     still.step(1);
     for (int i = 0; i < 6; i++) {
@@ -149,7 +151,7 @@ class RescueTest {
     List<Object> ran = new ArrayList<>();
     StillMely still = StillMely.searching(StealPolicy.ALL);
     Color color = still.mely.newColor(0);
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
     still.register(Costs.SHORT, 1);
     still.stepTo(0, WorkerState.RUN);
     still.mely.register(color, note, "before");
@@ -165,7 +167,7 @@ class RescueTest {
   /** Time passes, and core 1 looks at it, while core 0 is in its handler. */
   private static void stayStuck(StillMely still) {
     for (int i = 0; i < 8; i++) {
-      still.host.advance(StillMely.WATCH_NANOS);
+      still.host.advance(StillMely.STUCK_NANOS);
       still.run(1);
     }
   }

@@ -22,7 +22,7 @@ class SchedulerTest {
   @Test
   void colorIsOfferedToThievesOnceWhileItWaits() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Handler<Object> costly = Handler.of(ran::add, Duration.ofNanos(500), 1);
+    Handler<Object> costly = Handler.of(ran::add).cost(Duration.ofNanos(500)).penalty(1);
     Color color = still.mely.newColor(0);
     for (int i = 0; i < 100; i++) {
       still.mely.register(color, costly, i);

@@ -12,7 +12,7 @@ final class SettingsBuilder {
   int batch = 10;
   long batchNanos = 50_000;
   long pollNanos = 200_000;
-  long watchNanos = 5_000_000;
+  long stuckAfterNanos = 5_000_000;
   int spins;
   int queueCapacity = 1 << 20;
   int stealingCapacity = 1024;
@@ -35,8 +35,8 @@ final class SettingsBuilder {
     made.batch = batch;
     made.batchNanos = batchNanos;
     made.pollNanos = pollNanos;
-    made.watchNanos = watchNanos;
-    made.blockedNanos = 0;
+    made.stuckAfterNanos = stuckAfterNanos;
+    made.reportBlockedNanos = 0;
     made.spins = spins;
     made.queueCapacity = queueCapacity;
     made.stealingCapacity = stealingCapacity;

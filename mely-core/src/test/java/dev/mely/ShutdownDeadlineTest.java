@@ -55,7 +55,11 @@ class ShutdownDeadlineTest {
   void closeSaysWhatWasLeft() throws InterruptedException {
     try (LogTap log = new LogTap("dev.mely")) {
       Mely mely =
-          runtimes.builder(1).closeTimeout(Duration.ofMillis(7)).blockedTime(Duration.ZERO).build();
+          runtimes
+              .builder(1)
+              .closeTimeout(Duration.ofMillis(7))
+              .reportBlockedAfter(Duration.ZERO)
+              .build();
       Color color = mely.newColor();
       runtimes.blockUntilInterrupted(mely, color);
       for (int i = 0; i < 3; i++) {
@@ -80,7 +84,7 @@ class ShutdownDeadlineTest {
   void closeNamesTheCoresThatAreStuck() throws InterruptedException {
     try (LogTap log = new LogTap("dev.mely")) {
       Mely mely =
-          runtimes.builder(2).closeTimeout(Duration.ZERO).blockedTime(Duration.ZERO).build();
+          runtimes.builder(2).closeTimeout(Duration.ZERO).reportBlockedAfter(Duration.ZERO).build();
       CountDownLatch started = new CountDownLatch(1);
       Color color = mely.newPinnedColor(1);
       mely.execute(

@@ -38,7 +38,7 @@ class ShutdownRaceTest {
     StillMely still = new StillMely(settings);
     List<String> rejected = new ArrayList<>();
     Handler<String> slow =
-        new Handler<>(Work.measured().cost(Duration.ofMillis(1)).penalty(1)) {
+        new Handler<>(Work.MEASURED.cost(Duration.ofMillis(1)).penalty(1)) {
           @Override
           public void handle(String event) {
             throw new AssertionError(event);
@@ -50,7 +50,8 @@ class ShutdownRaceTest {
           }
         };
     Color open = still.mely.newColor(0);
-    still.mely.register(open, Handler.of(event -> {}, Duration.ofNanos(1), 1), "linked");
+    still.mely.register(
+        open, Handler.of(event -> {}).cost(Duration.ofNanos(1)).penalty(1), "linked");
     Event late = new Envelope("late");
     late.attach(slow);
     Object previous = open.swap(late);

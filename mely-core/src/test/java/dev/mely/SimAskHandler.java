@@ -11,7 +11,7 @@ final class SimAskHandler extends Handler<SimAsk> {
   private final long nanos;
 
   SimAskHandler(Schedule world, long nanos) {
-    super(nanos == 0 ? Work.measured() : Work.measured().cost(Duration.ofNanos(nanos)).penalty(1));
+    super(nanos == 0 ? Work.MEASURED : Work.MEASURED.cost(Duration.ofNanos(nanos)).penalty(1));
     this.world = world;
     this.nanos = nanos;
   }
@@ -67,7 +67,7 @@ final class SimAskHandler extends Handler<SimAsk> {
     private final SimAsk ask;
 
     Continuation(SimAsk ask) {
-      super(Work.measured());
+      super(Work.MEASURED);
       this.ask = ask;
     }
 

@@ -18,7 +18,7 @@ final class SimHandler extends Handler<SimEvent> {
    * @param nanos declared cost; 0: to be measured
    */
   SimHandler(Schedule world, long nanos, boolean droppable) {
-    super(nanos == 0 ? Work.measured() : Work.measured().cost(Duration.ofNanos(nanos)).penalty(1));
+    super(nanos == 0 ? Work.MEASURED : Work.MEASURED.cost(Duration.ofNanos(nanos)).penalty(1));
     this.world = world;
     this.nanos = nanos;
     this.droppable = droppable;

@@ -80,7 +80,7 @@ final class SimProducer implements SimActor {
         world.log("producer %d: placed color %d", name, event.color);
       }
       case 4 -> {
-        scheduler.announce(color, home, scheduler.policy.stealing() ? color.weight() : 0);
+        scheduler.announce(color, home, scheduler.policy.steals() ? color.weight() : 0);
         world.log("producer %d: announced color %d", name, event.color);
         at = 5;
       }

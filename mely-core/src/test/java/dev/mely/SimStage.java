@@ -15,7 +15,7 @@ final class SimStage extends Handler<SimEvent> {
    * @param objects what it allocates; none: it is the last of its task
    */
   SimStage(Schedule world, SimPools pools, String name, long nanos, int... objects) {
-    super(Work.measured().cost(Duration.ofNanos(nanos)).penalty(1));
+    super(Work.MEASURED.cost(Duration.ofNanos(nanos)).penalty(1));
     this.world = world;
     this.pools = pools;
     this.name = name;

@@ -9,7 +9,7 @@ final class SimTimer extends Handler<Integer> {
   private boolean cancelled;
 
   SimTimer(Schedule world, int color, long delay, long period, int times) {
-    super(Work.measured().penalty(1));
+    super(Work.MEASURED.penalty(1));
     this.world = world;
     this.color = color;
     this.left = times;

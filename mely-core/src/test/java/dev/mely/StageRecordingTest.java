@@ -33,7 +33,7 @@ class StageRecordingTest {
   }
 
   private static <E> Handler<E> named(String name, Handler.Action<E> action) {
-    return Handler.of(action, Work.measured().named(name));
+    return Handler.of(action).named(name);
   }
 
   /** Count by edge; what comes from outside is {@code ->to}. */

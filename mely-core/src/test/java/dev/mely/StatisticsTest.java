@@ -122,7 +122,8 @@ class StatisticsTest {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     still.run(1);
     still.step(1);
-    Handler<String> long_ = Handler.of(e -> {}, java.time.Duration.ofMillis(1), 1);
+    Handler<String> long_ =
+        Handler.of((String e) -> {}).cost(java.time.Duration.ofMillis(1)).penalty(1);
     for (int i = 0; i < 2; i++) {
       still.mely.register(still.mely.newColor(0), long_, "event");
     }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.StealPolicy.Heuristic;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,15 @@ class StealPolicyTest {
   private static List<StealPolicy> valid() {
     List<StealPolicy> all = new ArrayList<>(List.of(StealPolicy.OFF));
     for (int i = 0; i < 8; i++) {
-      all.add(new StealPolicy(true, (i & 1) != 0, (i & 2) != 0, (i & 4) != 0));
+      StealPolicy policy = StealPolicy.BASE;
+      int bits = i;
+      for (Heuristic heuristic : Heuristic.values()) {
+        if ((bits & 1) != 0) {
+          policy = policy.with(heuristic);
+        }
+        bits >>= 1;
+      }
+      all.add(policy);
     }
     return all;
   }
@@ -46,12 +56,22 @@ class StealPolicyTest {
 
   @Test
   void eachHeuristicAlone() {
-    assertEquals(new StealPolicy(false, false, false, false), StealPolicy.parse("off"));
-    assertEquals(new StealPolicy(true, false, false, false), StealPolicy.parse("base"));
-    assertEquals(new StealPolicy(true, true, false, false), StealPolicy.parse("locality"));
-    assertEquals(new StealPolicy(true, false, true, false), StealPolicy.parse("time-left"));
-    assertEquals(new StealPolicy(true, false, false, true), StealPolicy.parse("penalty"));
-    assertEquals(new StealPolicy(true, true, true, true), StealPolicy.parse("all"));
+    assertOn(StealPolicy.OFF, "off", false);
+    assertOn(StealPolicy.BASE, "base", true);
+    assertOn(StealPolicy.LOCALITY, "locality", true, Heuristic.LOCALITY);
+    assertOn(StealPolicy.TIME_LEFT, "time-left", true, Heuristic.TIME_LEFT);
+    assertOn(StealPolicy.PENALTY, "penalty", true, Heuristic.PENALTY);
+    assertOn(StealPolicy.ALL, "all", true, Heuristic.values());
+  }
+
+  private static void assertOn(
+      StealPolicy expected, String name, boolean steals, Heuristic... heuristics) {
+    StealPolicy policy = StealPolicy.parse(name);
+    assertEquals(expected, policy);
+    assertEquals(steals, policy.steals());
+    for (Heuristic heuristic : Heuristic.values()) {
+      assertEquals(List.of(heuristics).contains(heuristic), policy.isOn(heuristic));
+    }
   }
 
   @ParameterizedTest
@@ -89,13 +109,18 @@ class StealPolicyTest {
   }
 
   @Test
-  void heuristicWithoutStealingIsRefused() {
-    for (int i = 1; i < 8; i++) {
-      int bits = i;
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> new StealPolicy(false, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
-    }
+  void aHeuristicNeedsStealing() {
+    assertEquals(StealPolicy.LOCALITY, StealPolicy.OFF.with(Heuristic.LOCALITY));
+    assertEquals(StealPolicy.BASE, StealPolicy.OFF.with());
+    assertFalse(StealPolicy.OFF.steals(), "as it was");
+  }
+
+  @Test
+  void policiesAreEqualIfTheyDoTheSame() {
+    assertEquals(9, new HashSet<>(VALID).size());
+    StealPolicy two = StealPolicy.BASE.with(Heuristic.PENALTY, Heuristic.LOCALITY);
+    assertEquals(two, StealPolicy.LOCALITY.with(Heuristic.PENALTY));
+    assertEquals(two.hashCode(), StealPolicy.parse("locality+penalty").hashCode());
   }
 
   @Test
@@ -110,7 +135,7 @@ class StealPolicyTest {
 
   @Test
   void eventsWeighWhatThePolicyLooksAt() {
-    Handler<Object> handler = Handler.of(e -> {}, Duration.ofNanos(9_000), 3);
+    Handler<Object> handler = Handler.of(e -> {}).cost(Duration.ofNanos(9_000)).penalty(3);
     assertEquals(1, StealPolicy.BASE.weigh(handler));
     assertEquals(1, StealPolicy.LOCALITY.weigh(handler));
     assertEquals(9_000, StealPolicy.TIME_LEFT.weigh(handler));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A runtime over a {@link FakeHost}: its workers make a step when the test says so. */
 final class StillMely {
   static final long BATCH_NANOS = 50_000;
-  static final long WATCH_NANOS = 5_000_000;
+  static final long STUCK_NANOS = 5_000_000;
   static final int STEALING_CAPACITY = 8;
 
   /** More than any worker needs to come to rest in these tests. */
@@ -41,7 +41,7 @@ final class StillMely {
 
   StillMely(SettingsBuilder settings) {
     settings.batchNanos = BATCH_NANOS;
-    settings.watchNanos = WATCH_NANOS;
+    settings.stuckAfterNanos = STUCK_NANOS;
     settings.stealingCapacity = STEALING_CAPACITY;
     settings.errors = new Notes(settings.errors);
     mely = new Mely(host, settings.build(), host::newPoller, new int[settings.cores]);

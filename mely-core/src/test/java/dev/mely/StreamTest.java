@@ -21,7 +21,7 @@ class StreamTest {
   private Color chain() {
     Color color = still.mely.newColor(0);
     Handler<Object> link =
-        new Handler<>(Work.measured().cost(Duration.ofNanos(COST)).penalty(1)) {
+        new Handler<>(Work.MEASURED.cost(Duration.ofNanos(COST)).penalty(1)) {
           @Override
           public void handle(Object event) {
             still.host.advance(COST);
@@ -94,7 +94,8 @@ class StreamTest {
     still.run(1);
     more = 0;
     Color a = still.mely.newColor(0);
-    Handler<Object> quick = Handler.of(e -> still.host.advance(5), Duration.ofNanos(5), 1);
+    Handler<Object> quick =
+        Handler.of(e -> still.host.advance(5)).cost(Duration.ofNanos(5)).penalty(1);
     for (int i = 0; i < 100; i++) {
       still.mely.register(a, quick, i);
     }
@@ -115,10 +116,9 @@ class StreamTest {
     still.run(1);
     Color color = still.mely.newColor(0);
     Handler<Object> slow =
-        Handler.of(
-            e -> still.host.advance(StillMely.BATCH_NANOS),
-            Duration.ofNanos(StillMely.BATCH_NANOS),
-            1);
+        Handler.of(e -> still.host.advance(StillMely.BATCH_NANOS))
+            .cost(Duration.ofNanos(StillMely.BATCH_NANOS))
+            .penalty(1);
     still.mely.register(color, slow, 1);
     still.stepTo(0, WorkerState.RUN);
     still.mely.register(color, slow, 2);

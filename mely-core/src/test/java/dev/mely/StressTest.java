@@ -137,7 +137,7 @@ class StressTest {
               .policy(policy)
               .pinned(false)
               .batch(4)
-              .watchTime(Duration.ofMillis(1))
+              .stuckAfter(Duration.ofMillis(1))
               .errorHandler((color, event, error) -> failed(error));
       if (migrating) {
         builder.randomMigration(workers).order(MelyBuilder.Order.CHEAPEST_FIRST).stealOldest(true);
@@ -311,7 +311,7 @@ class StressTest {
     /** Events that thieves like. */
     private final class Slow extends Handler<Item> {
       Slow() {
-        super(Work.measured().cost(Duration.ofNanos(30_000)).penalty(2));
+        super(Work.MEASURED.cost(Duration.ofNanos(30_000)).penalty(2));
       }
 
       @Override

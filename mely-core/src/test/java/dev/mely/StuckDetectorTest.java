@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who is stuck in a handler, seen from core 0 (requirement B12). */
 class StuckDetectorTest {
-  private static final long INTERVAL = StillMely.WATCH_NANOS;
+  private static final long INTERVAL = StillMely.STUCK_NANOS;
   private static final long SOON = 1_000_000;
 
   private final StillMely still = new StillMely(3, StealPolicy.ALL);
@@ -74,7 +74,7 @@ class StuckDetectorTest {
     assertTrue(watch.isStuck(sleeper));
   }
 
-  /** A handler that sleeps need not be given the whole watch time, twice, to end. */
+  /** A handler that sleeps need not be given the whole of {@code stuckAfter}, twice, to end. */
   @Test
   void coreWhoseThreadWaitsIsStuckSoon() {
     still.host.setWaiting(1, true);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.spi.Poller;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -78,7 +79,7 @@ class TakeOverTest {
     start(2, policy, NEVER, 200);
     occupyCore(0);
     CountDownLatch ran = new CountDownLatch(20);
-    Handler<Object> work = Handler.of(e -> ran.countDown(), Duration.ofMillis(1), 1);
+    Handler<Object> work = Handler.of(e -> ran.countDown()).cost(Duration.ofMillis(1)).penalty(1);
     for (int i = 0; i < 20; i++) {
       mely.register(mely.newColor(0), work, i);
     }
@@ -114,7 +115,7 @@ class TakeOverTest {
         Mely.builder()
             .cores(4)
             .pinned(false)
-            .watchTime(SOON)
+            .stuckAfter(SOON)
             .pollers(core -> new Waiting(core, true, pollers))
             .build();
     CountDownLatch fired = new CountDownLatch(3);
@@ -304,7 +305,7 @@ class TakeOverTest {
         Mely.builder()
             .cores(2)
             .pinned(false)
-            .blockedTime(Duration.ofMillis(200))
+            .reportBlockedAfter(Duration.ofMillis(200))
             .errorHandler(
                 new ErrorHandler() {
                   @Override
@@ -371,20 +372,20 @@ class TakeOverTest {
             });
   }
 
-  private void start(int cores, String policy, Duration watchTime, int spins) {
+  private void start(int cores, String policy, Duration stuckAfter, int spins) {
     mely =
         Mely.builder()
             .cores(cores)
             .policy(StealPolicy.parse(policy))
             .pinned(false)
-            .watchTime(watchTime)
+            .stuckAfter(stuckAfter)
             .spins(spins)
             .errorHandler((color, event, error) -> errors.add(error))
             .build();
   }
 
   private void startWithPollers(Poller.Factory pollers) {
-    mely = Mely.builder().cores(2).pinned(false).watchTime(SOON).pollers(pollers).build();
+    mely = Mely.builder().cores(2).pinned(false).stuckAfter(SOON).pollers(pollers).build();
   }
 
   /** Waits inside a handler of that core. */
@@ -433,12 +434,11 @@ class TakeOverTest {
     }
 
     @Override
-    public synchronized int poll(long maxWaitNanos) throws InterruptedException {
+    public synchronized void poll(long maxWaitNanos) throws InterruptedException {
       pollers.add("core " + core + " by " + Thread.currentThread().getName());
       if (maxWaitNanos > 0) {
         wait(1);
       }
-      return 0;
     }
 
     @Override

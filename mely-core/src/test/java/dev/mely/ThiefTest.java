@@ -77,7 +77,7 @@ class ThiefTest {
   void refusedColorsStayWhereTheyAre(String policy) {
     StillMely still = new StillMely(2, StealPolicy.parse(policy));
     List<Object> ran = new ArrayList<>();
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
     for (int i = 0; i < 6; i++) {
       Color pinned = still.mely.newPinnedColor(0);
       still.mely.register(pinned, note, i);
@@ -99,7 +99,7 @@ class ThiefTest {
     settings.order = order;
     StillMely still = new StillMely(settings);
     List<Object> ran = new ArrayList<>();
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(10), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(10)).penalty(1);
     for (String name : List.of("a", "b")) {
       still.mely.register(still.mely.newPinnedColor(0), note, name);
     }
@@ -144,7 +144,7 @@ class ThiefTest {
     assertNull(still.search(), "it costs more than it wins");
     still.run(0);
     for (int i = 0; i < 2; i++) {
-      still.host.advance(64 * StillMely.WATCH_NANOS);
+      still.host.advance(64 * StillMely.STUCK_NANOS);
       assertNull(still.search(), "nothing waits");
     }
     still.register(Costs.SHORT, 1); // wakes its core
@@ -307,7 +307,8 @@ class ThiefTest {
   @Test
   void secondChoiceMakesNoStealDearer() {
     StillMely still = StillMely.searching(StealPolicy.ALL);
-    Handler<Object> slow = Handler.of(e -> still.host.advance(5_000), Duration.ofNanos(600), 1);
+    Handler<Object> slow =
+        Handler.of(e -> still.host.advance(5_000)).cost(Duration.ofNanos(600)).penalty(1);
     for (int i = 0; i < 100; i++) {
       still.register(slow, 1);
     }

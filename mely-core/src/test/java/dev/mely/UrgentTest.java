@@ -16,7 +16,7 @@ class UrgentTest {
   private final StillMely still = new StillMely(1, StealPolicy.ALL);
   private final Mely mely = still.mely;
   private final List<Object> ran = new ArrayList<>();
-  private final Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+  private final Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
   private final Color a = mely.newColor();
   private final Color b = mely.newColor();
   private final Color c = mely.newColor();
@@ -101,7 +101,7 @@ class UrgentTest {
   @Test
   void othersAreNotStarved() {
     Handler<Color> endless =
-        new Handler<>(Work.measured().cost(Duration.ofNanos(1)).penalty(1)) {
+        new Handler<>(Work.MEASURED.cost(Duration.ofNanos(1)).penalty(1)) {
           @Override
           public void handle(Color other) {
             ran.add("urgent");
@@ -128,7 +128,7 @@ class UrgentTest {
     SettingsBuilder settings = new SettingsBuilder();
     settings.order = MelyBuilder.Order.CHEAPEST_FIRST;
     StillMely ordered = new StillMely(settings);
-    Handler<Object> heavy = Handler.of(ran::add, Duration.ofMillis(5), 1);
+    Handler<Object> heavy = Handler.of(ran::add).cost(Duration.ofMillis(5)).penalty(1);
     ordered.mely.register(ordered.mely.newColor(), note, "cheap");
     ordered.mely.registerUrgent(ordered.mely.newColor(), heavy, "urgent");
     ordered.run(0);
@@ -149,7 +149,7 @@ class UrgentTest {
   void urgentColorsAreStolenToo() {
     StillMely two = new StillMely(2, StealPolicy.TIME_LEFT);
     Handler<Object> heavy =
-        Handler.of(e -> ran.add(two.mely.inspect().currentCore()), Duration.ofMillis(1), 1);
+        Handler.of(e -> ran.add(two.mely.inspect().currentCore())).cost(Duration.ofMillis(1)).penalty(1);
     two.mely.registerUrgent(two.mely.newColor(0), heavy, "event");
     two.run(1);
     assertEquals(List.of(1), ran);

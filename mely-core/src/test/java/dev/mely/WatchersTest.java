@@ -19,7 +19,7 @@ class WatchersTest {
   void allSleep() {
     boolean allForGood = false;
     for (int round = 0; round < 1_000 && !allForGood; round++) {
-      still.pass(StillMely.WATCH_NANOS);
+      still.pass(StillMely.STUCK_NANOS);
       allForGood = true;
       for (int i = 0; i < CORES; i++) {
         still.step(i);
@@ -39,7 +39,7 @@ class WatchersTest {
     still.run(1);
     still.step(1);
     assertTrue(still.scheduler.idle.isWatched());
-    assertTrue(still.host.poller(1).lastWait() <= StillMely.WATCH_NANOS);
+    assertTrue(still.host.poller(1).lastWait() <= StillMely.STUCK_NANOS);
   }
 
   /** Or nobody would notice if both got stuck now. */

@@ -20,7 +20,7 @@ class WorkerTest {
   @Test
   void atMostTenEventsOfAColorRunInARow() {
     StillMely still = new StillMely(1, StealPolicy.OFF);
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
     Color a = still.mely.newColor();
     Color b = still.mely.newColor();
     for (int i = 0; i < 25; i++) {
@@ -36,7 +36,7 @@ class WorkerTest {
   @Test
   void colorsTakeTurns() {
     StillMely still = new StillMely(1, StealPolicy.OFF, 2);
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
     for (String name : List.of("a", "b", "c")) {
       Color color = still.mely.newColor();
       for (int i = 0; i < 4; i++) {
@@ -103,7 +103,7 @@ class WorkerTest {
     StillMely still = new StillMely(1, StealPolicy.OFF);
     Color busy = still.mely.newColor();
     Handler<Object> endless =
-        new Handler<>(Work.measured().cost(Duration.ofNanos(1_000)).penalty(1)) {
+        new Handler<>(Work.MEASURED.cost(Duration.ofNanos(1_000)).penalty(1)) {
           @Override
           public void handle(Object event) {
             still.host.advance(1_000);
@@ -171,7 +171,8 @@ class WorkerTest {
       ran.clear();
       StillMely still = new StillMely(2, policy);
       Duration cost = Duration.ofMillis(1);
-      Handler<Object> work = Handler.of(e -> ran.add(still.mely.inspect().currentCore()), cost, 1);
+      Handler<Object> work =
+          Handler.of(e -> ran.add(still.mely.inspect().currentCore())).cost(cost).penalty(1);
       still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "keeps core 0 busy");
       still.stepTo(0, WorkerState.RUN);
       still.stepTo(1, WorkerState.PUBLISH);
@@ -191,9 +192,9 @@ class WorkerTest {
     StillMely still = new StillMely(1, StealPolicy.OFF);
     Color a = still.mely.newColor();
     Color b = still.mely.newColor();
-    Handler<Object> note = Handler.of(ran::add, Duration.ofNanos(1), 1);
+    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
     Handler<Integer> chain =
-        new Handler<>(Work.measured().cost(Duration.ofNanos(1)).penalty(1)) {
+        new Handler<>(Work.MEASURED.cost(Duration.ofNanos(1)).penalty(1)) {
           @Override
           public void handle(Integer left) {
             ran.add("a");
@@ -267,7 +268,7 @@ class WorkerTest {
     for (int i = 0; i < 2; i++) {
       Color color = still.mely.newColor();
       Handler<Object> endless =
-          new Handler<>(Work.measured().cost(Duration.ofNanos(2_000)).penalty(1)) {
+          new Handler<>(Work.MEASURED.cost(Duration.ofNanos(2_000)).penalty(1)) {
             @Override
             public void handle(Object event) {
               ran.add("l");
@@ -349,7 +350,7 @@ class WorkerTest {
             @Override
             public void handle(Object event) {
               ran.add("o");
-              still.host.advance(StillMely.WATCH_NANOS);
+              still.host.advance(StillMely.STUCK_NANOS);
               still.mely.register(color, this, event);
             }
           };
@@ -359,13 +360,13 @@ class WorkerTest {
   }
 
   private Handler<Object> note(String text) {
-    return Handler.of(e -> ran.add(text), Duration.ofNanos(1), 1);
+    return Handler.of(e -> ran.add(text)).cost(Duration.ofNanos(1)).penalty(1);
   }
 
   /** By the lanes of {@link TurnOrder}. */
   private Handler<Object> costs(String weight) {
     long nanos = weight.equals("light") ? 2_000 : weight.equals("middle") ? 10_000 : 1_000_000;
-    return Handler.of(ran::add, Duration.ofNanos(nanos), 1);
+    return Handler.of(ran::add).cost(Duration.ofNanos(nanos)).penalty(1);
   }
 
   private static StillMely ordered(StealPolicy policy) {

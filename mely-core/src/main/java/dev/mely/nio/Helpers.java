@@ -1,6 +1,6 @@
 package dev.mely.nio;
 
-import dev.mely.topology.Pinning;
+import dev.mely.pinning.Unpinned;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ final class Helpers {
             new ArrayBlockingQueue<>(WAITING),
             task -> {
               Thread thread =
-                  new Thread(() -> Pinning.unpinned(task), name + "-" + made.getAndIncrement());
+                  new Thread(() -> Unpinned.run(task), name + "-" + made.getAndIncrement());
               thread.setDaemon(true);
               return thread;
             });

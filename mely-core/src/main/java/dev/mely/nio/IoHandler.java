@@ -1,7 +1,6 @@
 package dev.mely.nio;
 
 import dev.mely.Handler;
-import java.util.List;
 
 /**
  * Runs the tasks of one source or operation for the user's handler, with the cost and penalty that
@@ -30,13 +29,8 @@ final class IoHandler extends Handler<IoTask> {
   }
 
   @Override
-  public String stage() {
-    return user.stage();
-  }
-
-  @Override
-  public List<Class<?>> parts() {
-    return user.parts();
+  protected Handler<?> recordedAs() {
+    return user;
   }
 
   /** For reports of blocked handlers. */

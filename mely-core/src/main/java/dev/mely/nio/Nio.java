@@ -59,7 +59,7 @@ import java.util.concurrent.RejectedExecutionException;
  * <p>A channel belongs to its user, who closes it; registered, it stays in non-blocking mode until
  * then. A handler may close the channel it was called for by {@code channel.close()}. From anywhere
  * else {@link #close(SelectableChannel)} is better: the JDK gives up the descriptor of a registered
- * channel only when its selector looks the next time, and that selector may be asleep.
+ * channel only with the next select, and the worker that does it may be asleep.
  *
  * <h2>Failures</h2>
  *
@@ -89,8 +89,8 @@ public final class Nio implements AutoCloseable {
   /**
    * Builds and starts a runtime whose workers wait in selectors, one per core.
    *
-   * @param builder the runtime's settings; its {@linkplain MelyBuilder#pollers pollers} are
-   *     replaced
+   * @param builder the runtime's settings, without its {@linkplain MelyBuilder#pollers pollers}; it
+   *     is not changed
    * @return the running runtime
    * @throws IOException if a selector cannot be opened
    */
@@ -102,8 +102,7 @@ public final class Nio implements AutoCloseable {
     try {
       lookups.start();
       calls.start();
-      Mely mely = builder.pollers(selectors).build();
-      selectors.complete();
+      Mely mely = builder.copy().pollers(selectors).build();
       started = true;
       return new Nio(selectors, lookups, calls, mely);
     } catch (UncheckedIOException e) {
@@ -120,7 +119,7 @@ public final class Nio implements AutoCloseable {
   /**
    * Returns the runtime itself: colors, events, timers, statistics.
    *
-   * @return always the same; it is shut down by closing this object
+   * @return the runtime; it is shut down by closing this object
    */
   public Mely mely() {
     return mely;

@@ -1,7 +1,7 @@
 package dev.mely.nio;
 
 import dev.mely.Color;
-import dev.mely.Poller;
+import dev.mely.spi.Poller;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -69,13 +69,10 @@ final class SelectorPoller implements Poller {
   /** Set before channels are closed, looked at after one has been registered. */
   private volatile boolean closing;
 
-  /** That the selector is closed has been reported. Inside a poll only, and so is the next. */
+  /** That the selector is closed has been reported. Inside a poll only, as the next field. */
   private boolean reported;
 
   private final BackOff backOff = new BackOff();
-
-  /** Inside a poll only. */
-  private int found;
 
   /** The thread that waits here, which is the core's worker. Racy on purpose, see bringHome. */
   private @Nullable Thread worker;
@@ -96,11 +93,10 @@ final class SelectorPoller implements Poller {
   // ---- Poller
 
   @Override
-  public int poll(long maxWaitNanos) throws IOException {
-    found = 0;
+  public void poll(long maxWaitNanos) throws IOException {
     if (maxWaitNanos <= 0) {
       select(maxWaitNanos);
-      return found;
+      return;
     }
     Thread self = Thread.currentThread();
     worker = self;
@@ -116,7 +112,6 @@ final class SelectorPoller implements Poller {
         // An interrupt meant for a handler that is over: it would turn every select into a spin.
       }
     }
-    return found;
   }
 
   private void select(long maxWaitNanos) throws IOException {
@@ -170,7 +165,6 @@ final class SelectorPoller implements Poller {
   }
 
   private void report(SelectionKey selectionKey) {
-    found++;
     try {
       ((ChannelKey) selectionKey.attachment()).ready(selectionKey.readyOps());
     } catch (CancelledKeyException e) {

@@ -1,7 +1,7 @@
 package dev.mely.nio;
 
 import dev.mely.Color;
-import dev.mely.Poller;
+import dev.mely.spi.Poller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
@@ -15,13 +15,8 @@ final class Selectors implements Poller.Factory {
   /** Grows while the runtime is being made, on that thread; fixed from then on. */
   private final List<SelectorPoller> pollers = new ArrayList<>();
 
-  private boolean complete;
-
   @Override
   public Poller newPoller(int core) {
-    if (complete || core != pollers.size()) {
-      throw new IllegalStateException("the builder has been given to Nio.start: use that again");
-    }
     try {
       SelectorPoller poller = new SelectorPoller(core);
       pollers.add(poller);
@@ -29,11 +24,6 @@ final class Selectors implements Poller.Factory {
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for core " + core, e);
     }
-  }
-
-  /** The runtime has been made. */
-  void complete() {
-    complete = true;
   }
 
   /**

@@ -136,15 +136,18 @@ public final class Pool implements AutoCloseable {
   }
 
   /**
-   * Returns how much memory a core's pool may have by default (the paper's τ): half of the CPU's
-   * share of its L2 cache.
+   * Returns how much memory a core's pool may have by default (the paper's τ): half of the L2 cache
+   * that this machine's first CPU has for itself.
    *
-   * @param topology the machine
-   * @param cpu number of the CPU; -1 if it is not known
    * @return size in bytes, a multiple of {@link #LINE}; {@link #BYTES_IF_UNKNOWN} if the cache is
    *     not known
    */
-  public static long defaultBytes(Topology topology, int cpu) {
+  public static long defaultBytes() {
+    Topology machine = Topology.system();
+    return defaultBytes(machine, machine.cpus()[0]);
+  }
+
+  static long defaultBytes(Topology topology, int cpu) {
     long cache = topology.privateL2Bytes(cpu);
     return cache < SHARE_OF_L2 * LINE ? BYTES_IF_UNKNOWN : cache / SHARE_OF_L2 & -LINE;
   }

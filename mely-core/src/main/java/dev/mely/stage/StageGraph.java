@@ -9,8 +9,8 @@ import java.util.Set;
  * The stages of a program, which of them registers which, and what they allocate and free.
  * Immutable.
  *
- * <p>A stage is a handler by its name, whatever the number of handlers of that name. Source: the
- * Stingy Allocator, sections 2.1 and 4.2.1 (stage call graph); SPEC D5.
+ * <p>A stage is a handler by its name: all handlers of that name are one stage. Source: the Stingy
+ * Allocator, sections 2.1 and 4.2.1 (stage call graph); SPEC D5.
  *
  * @param stages in the order of their names; each name once
  * @param edges from stage to stage, in the order of their names
@@ -123,7 +123,7 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
   }
 
   /**
-   * Checks that whatever is named is there.
+   * Checks that all names are those of existing stages.
    *
    * @throws IllegalArgumentException if a name is there twice, or a stage is named that is not
    *     there

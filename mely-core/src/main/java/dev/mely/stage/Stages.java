@@ -1,5 +1,7 @@
 package dev.mely.stage;
 
+import dev.mely.stage.recorder.StageRecorder;
+
 /**
  * What a program tells of its memory while its stages are recorded, wherever it allocates it:
  *
@@ -18,7 +20,7 @@ public final class Stages {
   /**
    * Something has been allocated for the task that the running handler works for.
    *
-   * @param object what; whoever frees it uses the same name
+   * @param object what; the code that frees it uses the same name
    * @param bytes how large it is
    */
   public static void allocated(String object, long bytes) {
@@ -29,15 +31,12 @@ public final class Stages {
    * Something has been allocated for the task that the running handler works for, by a program that
    * knows how many of them the task has: where stages are in a cycle, a recording cannot tell.
    *
-   * @param object what; whoever frees it uses the same name
+   * @param object what; the code that frees it uses the same name
    * @param bytes how large it is
    * @param held how many of them the task has now, this one included; 0: unknown
    */
   public static void allocated(String object, long bytes, int held) {
-    StageTally running = StageRecorder.runningHere();
-    if (running != null) {
-      running.allocates(object, bytes, held);
-    }
+    StageRecorder.allocated(object, bytes, held);
   }
 
   /**
@@ -47,9 +46,6 @@ public final class Stages {
    * @param bytes how large it was
    */
   public static void freed(String object, long bytes) {
-    StageTally running = StageRecorder.runningHere();
-    if (running != null) {
-      running.frees(object, bytes);
-    }
+    StageRecorder.freed(object, bytes);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Stages of a program as the runtime has seen them, and how much memory they may keep: what is
- * recorded of handlers, and the plan that is made from it. It knows nothing of the runtime.
+ * Stages of a program as the runtime has seen them, and how much memory they may keep: the graph
+ * that is recorded of handlers, and the plan that is made from it. It knows nothing of the runtime.
  *
  * <pre>
  *   handlers ---&gt; StageRecorder ---&gt; StageGraph ---&gt; (the example program "stingy plan")

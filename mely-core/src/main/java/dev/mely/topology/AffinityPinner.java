@@ -58,7 +58,7 @@ final class AffinityPinner implements Pinner {
       }
     } catch (Throwable failure) {
       // A LinkageError where the library or its native part is missing, an IllegalStateException
-      // where the kernel refuses; whatever it is, a thread that is not pinned still works.
+      // where the kernel refuses; in any case a thread that is not pinned still works.
       reason = failure.toString();
     }
     if (reason == null) {

@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 /**
  * The ways of pinning threads, whether to, and how to start what must not be pinned.
  *
- * <p>On Linux whatever a pinned thread starts inherits its one CPU: threads, the carriers of
+ * <p>On Linux all that a pinned thread starts inherits its one CPU: threads, the carriers of
  * virtual threads, those of pools that grow, processes, other Java virtual machines. What needs
  * more is started by {@link #unpinned(Action)}.
  *
@@ -49,7 +49,7 @@ public final class Pinning {
    * reason, as a warning of the {@link System.Logger} {@code dev.mely.topology}; those that follow
    * are not.
    *
-   * @return the pinner, always the same
+   * @return the pinner of the process
    */
   public static Pinner affinity() {
     return AFFINITY;
@@ -58,7 +58,7 @@ public final class Pinning {
   /**
    * Returns the pinner that leaves threads alone.
    *
-   * @return the pinner, always the same; it answers false
+   * @return a pinner that answers false
    */
   public static Pinner none() {
     return NONE;
@@ -143,24 +143,7 @@ public final class Pinning {
   }
 
   /**
-   * Runs an action unpinned: the calling thread has the CPUs of the process meanwhile, and so have
-   * the threads and processes that the action starts, for their whole life. Afterwards the thread
-   * is pinned as before, whatever the action throws.
-   *
-   * <pre>{@code
-   * Process child = Pinning.unpinned(() -> new ProcessBuilder("gzip", file).start());
-   * Pinning.unpinned(() -> pool.invoke(task)); // a ForkJoinPool, whose threads start now
-   * }</pre>
-   *
-   * <p>The CPUs of the process are those of its first thread, which {@code taskset} and cpusets
-   * shape. In a thread that {@link #affinity} has not pinned, the action is simply run, and so it
-   * is inside of another such action. A thread that was <em>started by</em> a pinned one counts as
-   * pinned itself; the carrier of a virtual thread loses a pin that it has so inherited for good.
-   * What is not started in the action is not helped: each start of a virtual thread, or wake-up of
-   * one, by a pinned thread may start a carrier.
-   *
-   * <p>If the CPUs cannot be changed, the action runs all the same; the first such case in the
-   * process is logged as that of {@link #affinity} is.
+   * Runs an action unpinned: see {@code dev.mely.pinning.Unpinned}, which offers this to programs.
    *
    * @param <T> of its result
    * @param <X> of what it throws
@@ -181,12 +164,7 @@ public final class Pinning {
   }
 
   /**
-   * Does the same with an action that has no result. It makes a thread that is not pinned, even if
-   * a pinned thread starts it, such as one of a pool that grows:
-   *
-   * <pre>{@code
-   * ThreadFactory threads = task -> new Thread(() -> Pinning.unpinned(task));
-   * }</pre>
+   * Does the same with an action that has no result.
    *
    * @param action called once, by the calling thread
    */

@@ -1,8 +1,8 @@
 /**
- * What the runtime must know of the machine: which CPUs share which cache ({@link
- * dev.mely.topology.Topology}), which CPUs and how much of them this process may use ({@link
- * dev.mely.topology.AllowedCpus}), and how a worker's thread is bound to one ({@link
- * dev.mely.topology.Pinning}).
+ * Internal, and no part of the API: it may change with any version. What the runtime must know of
+ * the machine: which CPUs share which cache ({@link dev.mely.topology.Topology}), which CPUs and
+ * how much of them this process may use ({@link dev.mely.topology.AllowedCpus}), and how a worker's
+ * thread is bound to one ({@link dev.mely.topology.Pinning}).
  *
  * <p>This is the cache map of the Mely paper (ICDCS'10, sections III-A and IV-B a), read from
  * {@code /sys} at start-up, and its one pinned thread per core (section IV-C). The package is a

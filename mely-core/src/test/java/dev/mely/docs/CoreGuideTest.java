@@ -11,13 +11,13 @@ import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.Mely.Timer;
 import dev.mely.MelyBuilder;
+import dev.mely.pinning.Unpinned;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import dev.mely.jmx.MelyManagement;
 import dev.mely.pool.Instance;
 import dev.mely.report.ShutdownReport;
 import dev.mely.stage.Plan;
-import dev.mely.topology.Pinning;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -88,26 +88,27 @@ class CoreGuideTest {
   void memoryHasABound() throws InterruptedException {
     LinkedTransferQueue<Integer> seen = new LinkedTransferQueue<>();
     Handler<Request> write =
-        Handler.named(
-            "Write",
-            request -> {
-              seen.add(request.memory.capacity());
-              if (request.instance != null) {
-                request.instance.free();
-              }
-            });
+        Handler.of(
+                (Request request) -> {
+                  seen.add(request.memory.capacity());
+                  if (request.instance != null) {
+                    request.instance.free();
+                  }
+                })
+            .named("Write");
     Plan plan =
         new Plan(
             Map.of("request", new Plan.Instances(100, 2048, Set.of("Parse"), Set.of("Write"))));
     Mely mely = Mely.builder().plan(plan).build();
     Handler<Color> parse =
-        Handler.named(
-            "Parse",
-            next -> {
-              Instance request = mely.pool().take(0);
-              ByteBuffer memory = request != null ? request.memory() : ByteBuffer.allocate(2048);
-              mely.register(next, write, new Request(request, memory));
-            });
+        Handler.of(
+                (Color next) -> {
+                  Instance request = mely.pool().take(0);
+                  ByteBuffer memory =
+                      request != null ? request.memory() : ByteBuffer.allocate(2048);
+                  mely.register(next, write, new Request(request, memory));
+                })
+            .named("Parse");
     mely.register(mely.newColor(), parse, mely.newColor());
     assertEquals(2048, seen.take());
     mely.close();
@@ -191,9 +192,9 @@ class CoreGuideTest {
 
   @Test
   void whatIsStartedUnpinnedIsNotConfined() throws Exception {
-    Process child = Pinning.unpinned(() -> new ProcessBuilder("cat", "/proc/self/status").start());
+    Process child = Unpinned.call(() -> new ProcessBuilder("cat", "/proc/self/status").start());
     assertEquals(0, child.waitFor());
-    ThreadFactory threads = task -> new Thread(() -> Pinning.unpinned(task));
+    ThreadFactory threads = task -> new Thread(() -> Unpinned.run(task));
     threads.newThread(() -> seen.add("ran")).start();
     assertEquals("ran", seen.take());
   }

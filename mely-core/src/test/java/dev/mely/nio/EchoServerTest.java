@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.MelyBuilder;
+import dev.mely.Migrating;
 import dev.mely.StealPolicy;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -34,7 +35,7 @@ class EchoServerTest {
     TWO_CORES(2, b -> b),
     NO_STEALING(2, b -> b.policy(StealPolicy.parse("off"))),
     BASE_STEALING(3, b -> b.policy(StealPolicy.parse("base")).spins(0)),
-    MIGRATING(3, b -> b.randomMigration(SEED));
+    MIGRATING(3, b -> Migrating.on(b, SEED));
 
     final int cores;
     final UnaryOperator<MelyBuilder> settings;

@@ -71,7 +71,7 @@ class NioShutdownTest {
               Mely.builder()
                   .cores(1)
                   .pinned(false)
-                  .blockedTime(Duration.ZERO) // or a slow machine has more to log
+                  .reportBlockedAfter(Duration.ZERO) // or a slow machine has more to log
                   .closeTimeout(Duration.ZERO));
       Color color = nio.mely().newColor();
       CountDownLatch inHandler = new CountDownLatch(1);
@@ -204,7 +204,7 @@ class NioShutdownTest {
     long before = Rig.descriptors();
     Set<Thread> threads = threads();
     CountDownLatch go = new CountDownLatch(1);
-    Rig rig = new Rig(2, b -> b.blockedTime(Duration.ZERO));
+    Rig rig = new Rig(2, b -> b.reportBlockedAfter(Duration.ZERO));
     try (ServerSocketChannel server = Rig.listen();
         SocketChannel client = Rig.client(server)) {
       SocketChannel channel = server.accept();

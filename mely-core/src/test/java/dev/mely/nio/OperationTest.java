@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.Migrating;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -135,7 +136,7 @@ class OperationTest {
   /** Whenever it is cancelled: either the handler gets the channel, or it is closed. */
   @Test
   void cancelledConnectionIsClosed() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED));
+    try (Rig rig = new Rig(3, b -> Migrating.on(b, SEED));
         ServerSocketChannel server = Rig.listen()) {
       Results<SocketChannel> results = new Results<>(rig);
       SplittableRandom random = new SplittableRandom(SEED);
@@ -271,7 +272,7 @@ class OperationTest {
   /** Results come in the color, one at a time, while the color's other events go on. */
   @Test
   void resultsAreEventsOfTheColor() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
+    try (Rig rig = new Rig(3, b -> Migrating.on(b, SEED))) {
       Color color = rig.mely().newColor();
       int[] plain = {0};
       CountDownLatch done = new CountDownLatch(2_000);

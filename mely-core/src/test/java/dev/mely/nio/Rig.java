@@ -46,7 +46,7 @@ final class Rig implements AutoCloseable {
         Mely.builder()
             .cores(cores)
             .pinned(false)
-            .watchTime(Duration.ofMillis(1))
+            .stuckAfter(Duration.ofMillis(1))
             .errorHandler((color, event, error) -> errors.add(error));
     nio = Nio.start(settings.apply(builder));
   }

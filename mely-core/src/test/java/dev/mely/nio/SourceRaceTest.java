@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Color;
 import dev.mely.Handler;
+import dev.mely.Migrating;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,7 +28,7 @@ class SourceRaceTest {
    */
   @Test
   void noEventIsLostBetweenPauseAndResume() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
+    try (Rig rig = new Rig(3, b -> Migrating.on(b, SEED))) {
       AtomicInteger bytes = new AtomicInteger();
       Color color = rig.mely().newColor();
       Source source =
@@ -65,7 +66,7 @@ class SourceRaceTest {
   /** Cancelled while its event is posted, run or re-armed, and replaced at once. */
   @RepeatedTest(20)
   void noEventIsLostWhenSourcesAreReplaced() throws Exception {
-    try (Rig rig = new Rig(3, b -> b.randomMigration(SEED))) {
+    try (Rig rig = new Rig(3, b -> Migrating.on(b, SEED))) {
       AtomicInteger bytes = new AtomicInteger();
       Color color = rig.mely().newColor();
       Handler<String> take = Handler.of(e -> pipe.take(bytes));

@@ -68,19 +68,19 @@ class StuckCoreTest {
   /** A worker that waits in its selector is called to steal: the two can only end together. */
   @Test
   void waitingWorkerIsCalledToSteal() throws Exception {
-    try (Rig rig = new Rig(2, b -> b.watchTime(Duration.ofDays(1)))) {
+    try (Rig rig = new Rig(2, b -> b.stuckAfter(Duration.ofDays(1)))) {
       for (int round = 0; round < 20; round++) {
         untilAllWait(rig);
         CyclicBarrier both = new CyclicBarrier(2);
         CountDownLatch done = new CountDownLatch(2);
         Handler<CyclicBarrier> meet =
             Handler.of(
-                barrier -> {
-                  meet(barrier);
-                  done.countDown();
-                },
-                Duration.ofMillis(1),
-                1);
+                    (CyclicBarrier barrier) -> {
+                      meet(barrier);
+                      done.countDown();
+                    })
+                .cost(Duration.ofMillis(1))
+                .penalty(1);
         Color first = rig.mely().newColor(0);
         Color second = rig.mely().newColor(0);
         rig.mely()

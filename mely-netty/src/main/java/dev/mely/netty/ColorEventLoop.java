@@ -42,7 +42,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   private static final Executor NOWHERE = thread -> {};
 
   private static final Handler<ShutDown> SHUT_DOWN =
-      Handler.named("shutdown", event -> event.loop.shutDownNow());
+      Handler.of((ShutDown event) -> event.loop.shutDownNow()).named("shutdown");
 
   /**
    * What the task with which a channel comes is taken to cost: it is not worth a steal. It enters

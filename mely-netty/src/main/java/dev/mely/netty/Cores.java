@@ -1,6 +1,5 @@
 package dev.mely.netty;
 
-import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.netty.blocking.WorkerThreads;
 import io.netty.channel.EventLoopGroup;
@@ -91,19 +90,14 @@ final class Cores {
 
   /** Starts the runtime, and with it the workers' threads, which wait for {@link #run}. */
   void start() {
-    MelyBuilder builder = Mely.builder();
-    settings.runtime().accept(builder);
-    // What the group relies on comes last: nobody else has a say in it.
-    builder
-        .cores(size())
-        .pollers(pollers::get)
-        .threadFactory(new Workers())
-        .shutdownGuard(engine::refuseOtherEnd);
-    Long seed = settings.seed();
-    if (seed != null) {
-      builder.randomMigration(seed);
-    }
-    engine.attach(builder.build());
+    engine.attach(
+        settings
+            .runtime()
+            .cores(size())
+            .pollers(pollers::get)
+            .threadFactory(new Workers())
+            .shutdownGuard(engine::refuseOtherEnd)
+            .build());
     started = true;
     for (CoreEventLoop loop : loops) {
       loop.attach(engine.mely().newPinnedColor(loop.poller().core()));

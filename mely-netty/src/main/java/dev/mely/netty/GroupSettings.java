@@ -4,13 +4,13 @@ import dev.mely.MelyBuilder;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a group was built with: immutable, checked by {@link MelyEventLoopGroupBuilder}.
+ * What a group was built with: checked by {@link MelyEventLoopGroupBuilder}.
  *
- * @param runtime configures the runtime, but for what the group relies on
+ * @param runtime of this group alone: the settings of the runtime, but for those that are the
+ *     group's
  * @param cores number of workers, 1 or more
  * @param sharedColors how many colors {@link MelyEventLoopGroup#next} hands out
  * @param taskQuantumNanos how long I/O waits for the tasks of its event loop at most
@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param threadFactory makes the workers' threads; null: Netty's default
  * @param chooserFactory decides which of the shared colors is next; null: they take turns
  * @param colorAssigner decides which channels share a color; null: none do
- * @param seed of random migration; null: off
  */
 record GroupSettings(
-    Consumer<MelyBuilder> runtime,
+    MelyBuilder runtime,
     int cores,
     int sharedColors,
     long taskQuantumNanos,
@@ -30,5 +29,4 @@ record GroupSettings(
     IoHandlerFactory ioHandlerFactory,
     @Nullable ThreadFactory threadFactory,
     @Nullable EventExecutorChooserFactory chooserFactory,
-    @Nullable ColorAssigner colorAssigner,
-    @Nullable Long seed) {}
+    @Nullable ColorAssigner colorAssigner) {}

@@ -1,6 +1,6 @@
 package dev.mely.netty;
 
-import dev.mely.topology.Pinning;
+import dev.mely.pinning.Unpinned;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +48,7 @@ final class GroupShutdown implements Runnable {
     if (cores.engine().startShutdown()) {
       GroupShutdown shutdown =
           new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout));
-      Thread thread = new Thread(() -> Pinning.unpinned(shutdown), "mely-netty-shutdown");
+      Thread thread = new Thread(() -> Unpinned.run(shutdown), "mely-netty-shutdown");
       thread.setDaemon(true); // the workers keep the virtual machine alive if they are to
       try {
         thread.start();

@@ -1,6 +1,6 @@
 package dev.mely.netty;
 
-import dev.mely.Work;
+import dev.mely.Handler;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import java.lang.reflect.Method;
@@ -37,16 +37,16 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
   }
 
   /**
-   * As a handler of the runtime is told.
+   * Returns a handler for another one to begin with, see {@link Handler#Handler(Handler)}.
    *
    * @param estimate of a cost that is not declared; null: there is none
    */
-  Work work(@Nullable Duration estimate) {
-    Work work = Work.measured().penalty(penalty);
+  Handler<?> begin(@Nullable Duration estimate) {
+    Handler.OfAction<?> declared = Handler.of(event -> {}).penalty(penalty);
     if (cost != null) {
-      return work.cost(cost);
+      return declared.cost(cost);
     }
-    return estimate == null ? work : work.estimate(estimate);
+    return estimate == null ? declared : declared.estimate(estimate);
   }
 
   /** The higher of the costs and of the penalties. */

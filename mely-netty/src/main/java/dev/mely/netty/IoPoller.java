@@ -1,7 +1,7 @@
 package dev.mely.netty;
 
-import dev.mely.Poller;
 import dev.mely.jit.OwnCompilation;
+import dev.mely.spi.Poller;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
@@ -57,7 +57,7 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   // ---- Inside the section
 
-  /** Posted by an earlier poll, perhaps still in flight, not masked: so many, the rest is null. */
+  /** The first {@link #posted}: posted by an earlier poll, perhaps still in flight, not masked. */
   private @Nullable Readiness[] inFlight = new Readiness[FEW];
 
   private int posted;
@@ -65,7 +65,6 @@ final class IoPoller implements Poller, IoHandlerContext {
   private boolean waits;
   private long deadline;
   private long lastPoll;
-  private int found;
   private int looks;
 
   /** See {@link ColorTasks#waitForTasks}. */
@@ -73,7 +72,7 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   // ---- Any thread
 
-  /** Somebody wants the next wait to be short. Sticky; taken back by the poll that honors it. */
+  /** The next wait shall be short. Sticky; taken back by the poll that honors it. */
   private volatile boolean wakeupWanted;
 
   /**
@@ -128,27 +127,25 @@ final class IoPoller implements Poller, IoHandlerContext {
   // ---- Poller
 
   @Override
-  public int poll(long maxWaitNanos) {
+  public void poll(long maxWaitNanos) {
     boolean wait = maxWaitNanos > 0;
     if (wait) {
       section.enter();
     } else if (!section.tryEnter()) {
-      return 0;
+      return;
     }
     try {
       initialize();
       section.runTasks();
       if (!wait && (isBusy() || waitsForTasks())) {
-        return 0;
+        return;
       }
-      found = 0;
       sweep(wait);
       waits = wait && !mustNotWait;
       run(maxWaitNanos);
       if (wait && !waits) {
         waitOutside();
       }
-      return found;
     } finally {
       section.exit();
     }
@@ -179,8 +176,8 @@ final class IoPoller implements Poller, IoHandlerContext {
       return;
     }
     deadline = deadline(maxWaitNanos);
-    // Volatile, before canBlock looks at wakeupWanted: whoever sets that either is seen there or
-    // sees this and wakes the handler.
+    // Volatile, before canBlock looks at wakeupWanted: a waker that sets that either is seen there or
+    // sees this and wakes the handler (Dekker pattern).
     waiting = true;
     looks = 0;
     try {
@@ -202,7 +199,7 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /**
-   * How long so many events that were found may keep the core from a poll that does not wait, in
+   * How long this number of events may keep the core from a poll that does not wait, in
    * nanoseconds. The poll would report again all of them that still wait, and in the end
    * {@linkplain Readiness#claim mask} them. Netty's own loop serves all before it polls again.
    */
@@ -236,7 +233,6 @@ final class IoPoller implements Poller, IoHandlerContext {
       inFlight = Arrays.copyOf(inFlight, 2 * posted);
     }
     inFlight[posted++] = readiness;
-    found++;
   }
 
   /** Takes the wish back; atomic, so that what was published before it is visible afterwards. */
@@ -286,12 +282,12 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
-  /** Whether the handler is gone: its descriptors' numbers may be somebody else's by now. */
+  /** Whether the handler is gone: its descriptors' numbers may be used again by now. */
   boolean isClosed() {
     return section.isClosed();
   }
 
-  /** Closes whatever is registered: each handle is told in its own color. Any thread. */
+  /** Closes all that is registered: each handle is told in its own color. Any thread. */
   void closeHandles() {
     if (!section.isTransferable()) {
       mustNotWait = true;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>As an event that waits for tasks it takes no room. Confined to the color.
  */
 final class LoopTimer extends Event {
-  private static final Handler<LoopTimer> RING = Handler.named("timers", LoopTimer::ring);
+  private static final Handler<LoopTimer> RING = Handler.of(LoopTimer::ring).named("timers");
 
   private final ColorTasks loop;
 

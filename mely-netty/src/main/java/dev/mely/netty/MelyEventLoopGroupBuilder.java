@@ -3,8 +3,8 @@ package dev.mely.netty;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.StealPolicy;
+import dev.mely.pinning.Unpinned;
 import dev.mely.topology.AllowedCpus;
-import dev.mely.topology.Pinning;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.NettyRuntime;
@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Configures a {@link MelyEventLoopGroup}. Every setting has a default that works; values are
- * checked when they are given. Not thread-safe; may build several groups.
+ * checked when they are given, those of {@link #runtime} by {@link #build}. Not thread-safe; may
+ * build several groups.
  */
 public final class MelyEventLoopGroupBuilder {
   private static final int SHARED_COLORS_PER_CORE = 16;
@@ -32,7 +33,7 @@ public final class MelyEventLoopGroupBuilder {
   private static final int DEFAULT_QUANTUM_MILLIS = 1000;
   private static final int MIN_QUANTUM_MILLIS = 100;
 
-  /** Whatever the runtime's own builder is told, which also checks it. */
+  /** Sets the runtime's own builder, in the order in which the settings were given. */
   private Consumer<MelyBuilder> runtime =
       // No spins: what an idle core waits for comes from its poller.
       builder -> builder.order(MelyBuilder.Order.CHEAPEST_FIRST).spins(0);
@@ -45,31 +46,29 @@ public final class MelyEventLoopGroupBuilder {
   private @Nullable ThreadFactory threadFactory;
   private @Nullable EventExecutorChooserFactory chooserFactory;
   private @Nullable ColorAssigner colorAssigner;
-  private @Nullable Long seed;
 
   MelyEventLoopGroupBuilder() {}
 
   /**
-   * Sets the number of cores, that is, of worker threads. Default: {@link
-   * AllowedCpus#recommendedWorkers}, one for each CPU that this process may use, no more than its
-   * CPU quota and {@code -XX:ActiveProcessorCount}. Netty's own settings count, too: {@code
-   * -Dio.netty.eventLoopThreads} takes the place of the default; a number of processors that Netty
-   * was told ({@code -Dio.netty.availableProcessors}, {@link NettyRuntime#setAvailableProcessors})
-   * bounds it.
+   * Sets the number of cores, that is, of worker threads. Default: one for each CPU that this
+   * process may use, no more than its CPU quota and {@code -XX:ActiveProcessorCount}. Netty's own
+   * settings count, too: {@code -Dio.netty.eventLoopThreads} takes the place of the default; a
+   * number of processors that Netty was told ({@code -Dio.netty.availableProcessors}, {@link
+   * NettyRuntime#setAvailableProcessors}) bounds it.
    *
    * @param cores 1 to 4096; 0: the default
    * @return this
    * @throws IllegalArgumentException if out of range
    */
   public MelyEventLoopGroupBuilder cores(int cores) {
-    runtime(builder -> builder.cores(cores));
+    set(builder -> builder.cores(cores));
     this.cores = cores;
     return this;
   }
 
   /**
-   * Sets who makes the workers' threads. Default: Netty's {@code DefaultThreadFactory}. Netty is
-   * fastest on {@code FastThreadLocalThread}s.
+   * Sets the factory of the workers' threads. Default: Netty's {@code DefaultThreadFactory}. Netty
+   * is fastest on {@code FastThreadLocalThread}s.
    *
    * @param factory called once per core
    * @return this
@@ -115,23 +114,23 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder policy(StealPolicy policy) {
-    return runtime(builder -> builder.policy(policy));
+    return set(builder -> builder.policy(policy));
   }
 
   /**
    * Sets whether each worker is pinned to one CPU. Default: false, because a server shares its CPUs
    * with the rest of its process and machine.
    *
-   * <p>On Linux <b>whatever a handler starts inherits the worker's one CPU</b>: threads, other
+   * <p>On Linux <b>all that a handler starts inherits the worker's one CPU</b>: threads, other
    * event loops, Netty's {@code GlobalEventExecutor}, the carriers of virtual threads, child
-   * processes. {@link MelyBuilder#pinned} says more, and {@link Pinning#unpinned(Pinning.Action)}
-   * starts what needs more than one CPU.
+   * processes. {@link MelyBuilder#pinned} says more, and {@link Unpinned} starts what needs more
+   * than one CPU.
    *
    * @param pinned whether to pin
    * @return this
    */
   public MelyEventLoopGroupBuilder pinned(boolean pinned) {
-    return runtime(builder -> builder.pinned(pinned));
+    return set(builder -> builder.pinned(pinned));
   }
 
   /**
@@ -143,19 +142,19 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if out of range
    */
   public MelyEventLoopGroupBuilder batch(int events) {
-    return runtime(builder -> builder.batch(events));
+    return set(builder -> builder.batch(events));
   }
 
   /**
-   * Sets how long a core may be inside one handler before idle cores serve its other channels,
-   * however little work they have, and poll in its place. Default: 4 milliseconds.
+   * Sets after how long inside one handler a core counts as stuck: idle cores then serve its other
+   * channels, even those with little work, and poll in its place. Default: 4 milliseconds.
    *
    * @param time more than zero
    * @return this
    * @throws IllegalArgumentException if zero or negative
    */
-  public MelyEventLoopGroupBuilder watchTime(Duration time) {
-    return runtime(builder -> builder.watchTime(time));
+  public MelyEventLoopGroupBuilder stuckAfter(Duration time) {
+    return set(builder -> builder.stuckAfter(time));
   }
 
   /**
@@ -190,7 +189,7 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder order(MelyBuilder.Order order) {
-    return runtime(builder -> builder.order(order));
+    return set(builder -> builder.order(order));
   }
 
   /**
@@ -223,8 +222,8 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets who decides which of its colors {@link MelyEventLoopGroup#next} hands out. Default: they
-   * take turns. The chooser is given the shared colors, not the event loops of {@link
+   * Sets how {@link MelyEventLoopGroup#next} chooses among its colors. Default: they take turns.
+   * The chooser is given the shared colors, not the event loops of {@link
    * MelyEventLoopGroup#iterator}, and is not asked for channels that are registered with the group:
    * these have a color of their own. One that adapts to load by suspending loops has no effect,
    * because a color has no thread that could be suspended.
@@ -241,10 +240,10 @@ public final class MelyEventLoopGroupBuilder {
   /**
    * Sets how many bytes of live buffers a core may have before it puts off reads. The group's
    * channels get a {@link StingyAllocator} of the group, unless one was set for them; what a core's
-   * thread has allocated there and nobody has freed counts. A core that has reached the bound reads
-   * from no channel until something has been freed; what is written, flushed, scheduled or closed
-   * goes on, and so does accepting. A channel that has waited long, in turn, reads all the same:
-   * the bound costs speed where it is too low, and nothing else.
+   * thread has allocated there and what has not been freed yet counts. A core that has reached the
+   * bound reads from no channel until something has been freed; what is written, flushed, scheduled
+   * or closed goes on, and so does accepting. A channel that has waited long, in turn, reads all
+   * the same: the bound costs speed where it is too low, and nothing else.
    *
    * <p>A core exceeds the bound by what one event of a channel allocates, which is up to its
    * handlers, and by what tasks allocate. Each core's slab has this size, but no more than half of
@@ -267,33 +266,18 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Debug switch: at each activation a color goes to a core drawn at random. It shakes out handlers
-   * that rely on a thread rather than on their event loop. Default: off. The system property {@code
-   * dev.mely.netty.randomMigration=<seed>} gives it to every group of the process for which it is
-   * not set here, those made by a constructor too. With one core there is nothing to draw.
-   *
-   * @param seed of the draw, any number
-   * @return this
-   */
-  public MelyEventLoopGroupBuilder randomMigration(long seed) {
-    this.seed = seed;
-    return this;
-  }
-
-  /**
-   * Sets whatever the builder of the runtime behind the group offers and this one does not name:
-   * the time after which a handler counts as blocking, who is told of it, bounds, which color a
+   * Sets what the builder of the runtime behind the group offers and this one does not name: the
+   * time after which a handler is reported as blocking, the error handler, bounds, which color a
    * thief takes, the poll interval.
    *
    * <pre>{@code
    * MelyEventLoopGroup.builder()
-   *     .runtime(mely -> mely.blockedTime(Duration.ofMillis(200)).errorHandler(reporter))
+   *     .runtime(mely -> mely.reportBlockedAfter(Duration.ofMillis(200)).errorHandler(reporter))
    * }</pre>
    *
    * <p>Settings of the same name here and there are the same setting: the last one counts. The
    * number of cores, the pollers, the thread factory and the shutdown guard are the group's: what
-   * is set of them there has no effect. {@link #randomMigration} is better set here, where the
-   * system property gives way to it.
+   * is set of them there has no effect.
    *
    * <p>What handlers of Netty and tasks throw is handled and logged by Netty as in any group; the
    * error handler hears of handlers that block, and of events that a program registers with {@link
@@ -307,22 +291,25 @@ public final class MelyEventLoopGroupBuilder {
    * registered, read, flushed, closed and deregistered, their handlers and the listeners of their
    * promises are told, and the group ends, however full it is.
    *
-   * @param settings called at once, so that values are checked when they are given, and again for
-   *     each group that is built: it should set values and do nothing else
+   * @param settings called once by each {@link #build}, which throws what it throws
    * @return this
-   * @throws IllegalArgumentException if a value is out of range
    */
   public MelyEventLoopGroupBuilder runtime(Consumer<MelyBuilder> settings) {
-    settings.accept(Mely.builder());
     runtime = runtime.andThen(settings);
     return this;
+  }
+
+  /** A setting of this builder's own, which is checked at once. */
+  private MelyEventLoopGroupBuilder set(Consumer<MelyBuilder> setting) {
+    setting.accept(Mely.builder());
+    return runtime(setting);
   }
 
   /**
    * Starts the group's workers.
    *
    * @return a running group; shut it down in the end
-   * @throws IllegalArgumentException if the system property for {@link #randomMigration} is no seed
+   * @throws IllegalArgumentException if a value that was set by {@link #runtime} is out of range
    */
   public MelyEventLoopGroup build() {
     return new MelyEventLoopGroup(this);
@@ -330,9 +317,11 @@ public final class MelyEventLoopGroupBuilder {
 
   /** What the group is built with: all defaults filled in. */
   GroupSettings settings() {
+    MelyBuilder mely = Mely.builder();
+    runtime.accept(mely);
     int n = cores != 0 ? cores : defaultCores();
     return new GroupSettings(
-        runtime,
+        mely,
         n,
         sharedColors != 0 ? sharedColors : SHARED_COLORS_PER_CORE * n,
         saturatedNanos(maxTaskProcessingQuantum),
@@ -340,8 +329,7 @@ public final class MelyEventLoopGroupBuilder {
         ioHandlerFactory,
         threadFactory,
         chooserFactory,
-        colorAssigner,
-        RandomMigration.seed(seed));
+        colorAssigner);
   }
 
   private static int defaultCores() {

@@ -32,20 +32,20 @@ final class ReadyHandler extends Handler<Registration> {
    * @param channel to show; its handle if it is not known
    */
   ReadyHandler(HandlerCosts declared, @Nullable Duration estimate, Object channel) {
-    super(declared.work(estimate));
+    super(declared.begin(estimate));
     this.declared = declared;
     this.channel = channel;
   }
 
   /** One stage for all channels of a class: what runs in it are the handlers of their pipelines. */
   @Override
-  public String stage() {
+  protected String stage() {
     return STAGES.get(channel.getClass());
   }
 
   /** The handlers of the pipeline, as it is now, that run on the channel's own event loop. */
   @Override
-  public List<Class<?>> parts() {
+  protected List<Class<?>> parts() {
     List<Class<?>> parts = new ArrayList<>();
     if (channel instanceof Channel open) {
       for (Map.Entry<String, ChannelHandler> entry : open.pipeline()) {

@@ -3,7 +3,6 @@ package dev.mely.netty;
 import dev.mely.netty.memory.CoreMemory;
 import dev.mely.netty.memory.Slabs;
 import dev.mely.pool.Pool;
-import dev.mely.topology.Topology;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -65,8 +64,7 @@ public final class StingyAllocator extends AbstractByteBufAllocator
 
   /** Half of the private L2 cache of the machine's first CPU, in bytes. */
   static int defaultWorkingSet() {
-    Topology machine = Topology.system();
-    return (int) Math.min(Pool.defaultBytes(machine, machine.cpus()[0]), MAX_WORKING_SET);
+    return (int) Math.min(Pool.defaultBytes(), MAX_WORKING_SET);
   }
 
   Slabs slabs() {

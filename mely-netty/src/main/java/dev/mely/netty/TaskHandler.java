@@ -18,7 +18,7 @@ final class TaskHandler extends Handler<LoopTask> {
    * @param estimate of what is not declared
    */
   TaskHandler(ColorTasks loop, HandlerCosts declared, @Nullable Duration estimate) {
-    super(declared.work(estimate));
+    super(declared.begin(estimate));
     this.loop = loop;
   }
 
@@ -28,13 +28,13 @@ final class TaskHandler extends Handler<LoopTask> {
   }
 
   @Override
-  public String stage() {
+  protected String stage() {
     return loop.stage();
   }
 
   /** Whose code tasks run is not to be known. */
   @Override
-  public List<Class<?>> parts() {
+  protected List<Class<?>> parts() {
     return List.of();
   }
 

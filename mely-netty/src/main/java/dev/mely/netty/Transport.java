@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * recognizes them.
  *
  * <p>The classes of the native ones are optional dependencies. Each of those transports, with its
- * registration, is the only one to touch them, and whatever is called here may throw a {@link
+ * registration, is the only one to touch them, and all methods here may throw a {@link
  * LinkageError} because they are missing.
  *
  * <p>Immutable once the group runs.

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
-import dev.mely.Poller;
+import dev.mely.Migrating;
 import dev.mely.StealPolicy;
+import dev.mely.spi.Poller;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ class BlockHoundTest {
           Io.valueOf(args[0])
               .builder()
               .cores(3)
-              .randomMigration(5)
+              .runtime(Migrating.by(5))
               .threadFactory(Thread::new)
               .build();
       try (Harness harness = new Harness(group, Harness.Echo::new)) {
@@ -98,7 +99,7 @@ class BlockHoundTest {
       CountDownLatch polled = new CountDownLatch(1);
       try (Mely mely =
           unpinned(2)
-              .watchTime(Duration.ofMillis(1))
+              .stuckAfter(Duration.ofMillis(1))
               .pollers(core -> new SlowPoller(core == 0 ? stuck : new CountDownLatch(1), polled))
               .build()) {
         mely.execute(
@@ -115,7 +116,7 @@ class BlockHoundTest {
     /** Waits by spinning, so that nothing but the runtime blocks. */
     private record SlowPoller(CountDownLatch stuck, CountDownLatch polled) implements Poller {
       @Override
-      public int poll(long maxWaitNanos) {
+      public void poll(long maxWaitNanos) {
         boolean slow = stuck.getCount() == 0 && polled.getCount() > 0;
         if (slow) {
           polled.countDown();
@@ -125,7 +126,6 @@ class BlockHoundTest {
         while (System.nanoTime() - start < wait) {
           // Not onSpinWait: BlockHound takes that for blocking, too.
         }
-        return 0;
       }
 
       @Override

@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -71,7 +72,7 @@ class BlockedCoreTest {
   @ParameterizedTest
   @EnumSource
   void anIdleCoreDoesNotSpinOnAChannelThatIsInFlight(Io io) throws Exception {
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(13).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(13)).build();
     try (Harness harness = new Harness(group, Blocking::new)) {
       Harness.Client client = null;
       boolean elsewhere = false;

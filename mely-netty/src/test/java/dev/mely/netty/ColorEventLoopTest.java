@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.BlockingOperationException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ColorEventLoopTest {
   private final MelyEventLoopGroup group =
-      MelyEventLoopGroup.builder().cores(3).randomMigration(7).build();
+      MelyEventLoopGroup.builder().cores(3).runtime(Migrating.by(7)).build();
   private final ColorEventLoop loop = (ColorEventLoop) group.next();
   private final ColorEventLoop other = (ColorEventLoop) group.next();
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.annotation.Color;
 import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
@@ -88,7 +89,7 @@ class ColoredHandlersTest {
   @EnumSource
   void removalTakesEffectInTheHandlersColorAndOthersServeOn(Io io) throws Exception {
     Witness witness = new Witness();
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(3).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(3)).build();
     try (Harness harness =
         Harness.colored(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
       Harness.Client client = harness.connect();
@@ -110,7 +111,7 @@ class ColoredHandlersTest {
   @EnumSource
   void theEndOfTheChannelReachesTheHandlerInOrder(Io io) throws Exception {
     Witness witness = new Witness();
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(5).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(5)).build();
     try (Harness harness =
         Harness.colored(group, channel -> new ChannelHandler[] {witness, new Harness.Echo()})) {
       Harness.Client client = harness.connect();
@@ -220,7 +221,7 @@ class ColoredHandlersTest {
 
   @Test
   void anExecutorOfAColorSharesItWithTheRuntimesEvents() throws Exception {
-    MelyEventLoopGroup group = Io.NIO.builder().cores(2).randomMigration(9).build();
+    MelyEventLoopGroup group = Io.NIO.builder().cores(2).runtime(Migrating.by(9)).build();
     try {
       dev.mely.Color color = group.mely().newColor();
       EventExecutor executor = group.executor(color);

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.annotation.Color;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -172,7 +173,7 @@ class ColoredOrderTest {
     Count parsed = new Count();
     Count looked = new Count();
     Count answered = new Count();
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(4711).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(4711)).build();
     try (Harness harness =
         Harness.colored(
             group,

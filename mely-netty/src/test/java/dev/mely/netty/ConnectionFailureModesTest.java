@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -75,7 +76,7 @@ class ConnectionFailureModesTest {
         note(ctx, "active");
       }
     }
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(4).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(4)).build();
     try (Harness harness = new Harness(group, WholeLife::new)) {
       List<Harness.Client> clients = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
@@ -133,7 +134,7 @@ class ConnectionFailureModesTest {
       }
     }
     try (Harness harness =
-        new Harness(io.builder().cores(2).randomMigration(6).build(), Flood::new)) {
+        new Harness(io.builder().cores(2).runtime(Migrating.by(6)).build(), Flood::new)) {
       Harness.Client client = harness.connect();
       client.channel.config().setAutoRead(false);
       client.send("go");
@@ -191,7 +192,7 @@ class ConnectionFailureModesTest {
       }
     }
     try (Harness harness =
-        new Harness(io.builder().cores(2).randomMigration(8).build(), Pump::new)) {
+        new Harness(io.builder().cores(2).runtime(Migrating.by(8)).build(), Pump::new)) {
       Harness.Client slow = harness.connect();
       Harness.Client other = harness.connect();
       slow.channel.config().setAutoRead(false);
@@ -229,7 +230,7 @@ class ConnectionFailureModesTest {
           events.add("inactive");
         }
       }
-      MelyEventLoopGroup group = io.builder().cores(2).randomMigration(14).build();
+      MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(14)).build();
       try (Harness harness = new Harness(group, HalfOpen::new)) {
         for (int i = 0; i < 10; i++) {
           events.clear();

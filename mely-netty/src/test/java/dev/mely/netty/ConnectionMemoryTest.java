@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -60,7 +61,7 @@ class ConnectionMemoryTest {
 
   /** Opens and closes connections in waves; the first one warms up. */
   static void comeAndGo(Io io, int waves) throws Exception {
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(41).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(41)).build();
     try (Harness harness = new Harness(group, Harness.Echo::new)) {
       wave(harness);
       long descriptors = Descriptors.open();

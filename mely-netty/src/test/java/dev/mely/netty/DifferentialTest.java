@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.Migrating;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
@@ -79,7 +80,10 @@ class DifferentialTest {
 
   /** A day for tasks: that they end is not what this is about. */
   static MelyEventLoopGroupBuilder migrating(Io io, long seed) {
-    return io.builder().cores(2).maxTaskProcessingQuantum(Duration.ofDays(1)).randomMigration(seed);
+    return io.builder()
+        .cores(2)
+        .maxTaskProcessingQuantum(Duration.ofDays(1))
+        .runtime(Migrating.by(seed));
   }
 
   private static EventLoopGroup stock(Io io) {

@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -43,7 +44,7 @@ class GatheringWriteTest {
       }
     }
     try (Harness harness =
-        new Harness(io.builder().cores(4).randomMigration(12).build(), Marked::new)) {
+        new Harness(io.builder().cores(4).runtime(Migrating.by(12)).build(), Marked::new)) {
       List<Harness.Client> clients = new ArrayList<>();
       for (int i = 0; i < 24; i++) {
         clients.add(harness.connect());

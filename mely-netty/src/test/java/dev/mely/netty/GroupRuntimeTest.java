@@ -9,8 +9,8 @@ import dev.mely.Color;
 import dev.mely.ErrorHandler;
 import dev.mely.Handler;
 import dev.mely.MelyBuilder;
-import dev.mely.Poller;
 import dev.mely.StealPolicy;
+import dev.mely.spi.Poller;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +58,7 @@ class GroupRuntimeTest {
         MelyEventLoopGroup.builder()
             .cores(1)
             .runtime(mely -> mely.errorHandler(reporter))
-            .runtime(mely -> mely.blockedTime(Duration.ofMillis(1)))
+            .runtime(mely -> mely.reportBlockedAfter(Duration.ofMillis(1)))
             .build();
     assertTrue(group.next().submit(() -> reporter.blocked.await(120, TimeUnit.SECONDS)).get());
     group
@@ -72,18 +73,26 @@ class GroupRuntimeTest {
   }
 
   @Test
-  void valuesAreCheckedWhenTheyAreGivenBothWays() {
+  void valuesAreCheckedWhenTheyAreGiven() {
     MelyEventLoopGroupBuilder builder = MelyEventLoopGroup.builder();
-    assertNames("maxPending", () -> builder.runtime(mely -> mely.maxPending(-1)));
-    assertNames("pollInterval", () -> builder.runtime(mely -> mely.pollInterval(Duration.ZERO)));
-    assertNames("blockedTime", () -> builder.runtime(m -> m.blockedTime(Duration.ofNanos(-1))));
-    assertNames("watchTime", () -> builder.watchTime(Duration.ZERO));
+    assertNames("stuckAfter", () -> builder.stuckAfter(Duration.ZERO));
     assertNames("batch", () -> builder.batch(0));
     assertNames("cores", () -> builder.cores(4097));
     assertNames("maxTaskProcessingQuantum", () -> builder.maxTaskProcessingQuantum(Duration.ZERO));
     assertThrows(NullPointerException.class, () -> builder.policy(null));
     assertThrows(NullPointerException.class, () -> builder.order(null));
     assertThrows(NullPointerException.class, () -> builder.runtime(null));
+  }
+
+  @Test
+  void valuesOfTheRuntimeAreCheckedWhenTheGroupIsBuilt() {
+    assertRefused("maxPending", mely -> mely.maxPending(-1));
+    assertRefused("pollInterval", mely -> mely.pollInterval(Duration.ZERO));
+    assertRefused("reportBlockedAfter", mely -> mely.reportBlockedAfter(Duration.ofNanos(-1)));
+  }
+
+  private static void assertRefused(String setting, Consumer<MelyBuilder> settings) {
+    assertNames(setting, MelyEventLoopGroup.builder().runtime(settings)::build);
   }
 
   private static void assertNames(String setting, Runnable set) {
@@ -95,10 +104,12 @@ class GroupRuntimeTest {
   void settingsAreMadeForEachGroupInTheirOrder() throws Exception {
     List<MelyBuilder> seen = new ArrayList<>();
     MelyEventLoopGroupBuilder builder = MelyEventLoopGroup.builder().cores(1).runtime(seen::add);
-    assertEquals(1, seen.size(), "checked at once");
+    assertEquals(0, seen.size());
     MelyEventLoopGroup one = builder.build();
+    assertEquals(1, seen.size(), "once");
     MelyEventLoopGroup two = builder.build();
-    assertEquals(3, seen.stream().distinct().count(), "one for each group");
+    assertEquals(2, seen.size(), "once more");
+    assertEquals(2, seen.stream().distinct().count(), "one for each group");
     end(one);
     end(two);
   }
@@ -155,9 +166,7 @@ class GroupRuntimeTest {
 
   private static final class Idle implements Poller {
     @Override
-    public int poll(long maxWaitNanos) {
-      return 0;
-    }
+    public void poll(long maxWaitNanos) {}
 
     @Override
     public void wakeup() {}

@@ -54,7 +54,7 @@ class GuideTest {
         MelyEventLoopGroup.builder()
             .runtime(
                 mely ->
-                    mely.blockedTime(Duration.ofMillis(200))
+                    mely.reportBlockedAfter(Duration.ofMillis(200))
                         .pollInterval(Duration.ofNanos(100_000)))
             .build();
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
@@ -89,13 +89,6 @@ class GuideTest {
   @Test
   void oneLine() throws Exception {
     EventLoopGroup group = new MelyEventLoopGroup(NioIoHandler.newFactory());
-    assertNotNull(group.next());
-    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-  }
-
-  @Test
-  void randomMigration() throws Exception {
-    EventLoopGroup group = MelyEventLoopGroup.builder().cores(3).randomMigration(17).build();
     assertNotNull(group.next());
     group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
   }

@@ -9,8 +9,8 @@ import dev.mely.Color;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.Permissions;
-import dev.mely.Poller;
 import dev.mely.jmx.MelyManagement;
+import dev.mely.spi.Poller;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -136,9 +136,8 @@ class HandedOutRuntimeTest {
 
   private static final class Idle implements Poller {
     @Override
-    public int poll(long maxWaitNanos) {
+    public void poll(long maxWaitNanos) {
       Thread.yield();
-      return 0;
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -81,7 +82,7 @@ class HandlerFailureModesTest {
   private static void throwAndGoOn(Io io, String word, Class<? extends Throwable> type)
       throws Exception {
     Queue<Throwable> caught = new ConcurrentLinkedQueue<>();
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(2).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(2)).build();
     try (Harness harness = new Harness(group, () -> new Throwing(caught))) {
       Harness.Client client = harness.connect();
       Harness.Client other = harness.connect();
@@ -102,7 +103,7 @@ class HandlerFailureModesTest {
   @ParameterizedTest
   @EnumSource
   void mode02AnErrorInATaskLeavesTheWorkerAlive(Io io) throws Exception {
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(3).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(3)).build();
     try (Harness harness = new Harness(group, Harness.Echo::new)) {
       Harness.Client client = harness.connect();
       EventLoop loop = client.peer.eventLoop();
@@ -283,7 +284,7 @@ class HandlerFailureModesTest {
         ctx.writeAndFlush(message);
       }
     }
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(5).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(5)).build();
     try (Harness harness = new Harness(group, Waiting::new)) {
       Harness.Client client = harness.connect();
       for (int i = 0; i < 10; i++) {

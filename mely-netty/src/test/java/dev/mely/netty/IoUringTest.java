@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -53,7 +54,11 @@ class IoUringTest {
       return;
     }
     MelyEventLoopGroup group =
-        MelyEventLoopGroup.builder().transport("io_uring").cores(2).randomMigration(21).build();
+        MelyEventLoopGroup.builder()
+            .transport("io_uring")
+            .cores(2)
+            .runtime(Migrating.by(21))
+            .build();
     assertSame(IoUringServerSocketChannel.class, group.serverSocketChannelType());
     try (Harness harness = new Harness(group, Tracking::new)) {
       List<Harness.Client> clients = new ArrayList<>();

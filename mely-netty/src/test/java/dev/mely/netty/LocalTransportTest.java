@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -35,7 +36,7 @@ class LocalTransportTest {
         MelyEventLoopGroup.builder()
             .cores(2)
             .ioHandlerFactory(LocalIoHandler.newFactory())
-            .randomMigration(5)
+            .runtime(Migrating.by(5))
             .build();
     Queue<String> faults = new ConcurrentLinkedQueue<>();
     BlockingQueue<Object> answers = new LinkedBlockingQueue<>();

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -32,7 +33,7 @@ enum LoopGroups {
   MOVING {
     @Override
     EventLoopGroup start() {
-      return MelyEventLoopGroup.builder().cores(2).randomMigration(5).build();
+      return MelyEventLoopGroup.builder().cores(2).runtime(Migrating.by(5)).build();
     }
   };
 

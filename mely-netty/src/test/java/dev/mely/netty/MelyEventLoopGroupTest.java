@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
+import dev.mely.topology.AllowedCpus;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -86,9 +88,21 @@ class MelyEventLoopGroupTest {
   }
 
   @Test
+  void withoutArgumentsItServesNio() throws Exception {
+    MelyEventLoopGroup group = new MelyEventLoopGroup();
+    try (Harness harness = new Harness(group, Harness.Echo::new)) {
+      assertEquals(NioServerSocketChannel.class, group.serverSocketChannelType());
+      assertEquals(AllowedCpus.system().recommendedWorkers(), group.cores().size());
+      Harness.Client client = harness.connect();
+      client.send("request");
+      assertEquals("request", client.await(7));
+    }
+  }
+
+  @Test
   void iteratorYieldsOneFixedLoopPerCore() throws Exception {
     MelyEventLoopGroup group =
-        keep(MelyEventLoopGroup.builder().cores(3).randomMigration(5).build());
+        keep(MelyEventLoopGroup.builder().cores(3).runtime(Migrating.by(5)).build());
     Set<Thread> threads = new HashSet<>();
     int loops = 0;
     for (EventExecutor executor : group) {
@@ -199,7 +213,7 @@ class MelyEventLoopGroupTest {
     MelyEventLoopGroup group =
         io.builder()
             .cores(3)
-            .randomMigration(3)
+            .runtime(Migrating.by(3))
             .colorAssigner(channel -> channel.parent() == null ? null : "the only one")
             .build();
     try (Harness harness = new Harness(group, Exclusive::new)) {

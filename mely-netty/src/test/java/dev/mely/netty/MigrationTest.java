@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -51,7 +52,7 @@ class MigrationTest {
       clientTls =
           SslContextBuilder.forClient().trustManager(InsecureTrustManagerFactory.INSTANCE).build();
     }
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(17).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(17)).build();
     try {
       Channel server =
           new ServerBootstrap()

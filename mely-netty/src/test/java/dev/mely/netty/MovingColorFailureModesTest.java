@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
@@ -51,7 +52,7 @@ class MovingColorFailureModesTest {
     AtomicLong moves = new AtomicLong();
     for (int round = 0; round < 4; round++) {
       Map<Channel, Queue<String>> lives = new ConcurrentHashMap<>();
-      MelyEventLoopGroup group = io.builder().cores(3).randomMigration(round).build();
+      MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(round)).build();
       Queue<Future<?>> futures = new ConcurrentLinkedQueue<>();
       AtomicInteger ran = new AtomicInteger();
       int channels = 8;
@@ -108,7 +109,7 @@ class MovingColorFailureModesTest {
   @EnumSource
   void mode04ExecuteThatRacesTerminationRunsOrIsRefused(Io io) throws Exception {
     for (int round = 0; round < 10; round++) {
-      MelyEventLoopGroup group = io.builder().cores(2).randomMigration(round).build();
+      MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(round)).build();
       Queue<Future<?>> accepted = new ConcurrentLinkedQueue<>();
       AtomicInteger ran = new AtomicInteger();
       try (Harness harness = new Harness(group, Harness.Echo::new)) {
@@ -155,7 +156,7 @@ class MovingColorFailureModesTest {
   @EnumSource
   void mode05AChannelClosedWhileItsColorMovesEndsOnce(Io io) throws Exception {
     Map<Channel, Queue<String>> lives = new ConcurrentHashMap<>();
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(9).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(9)).build();
     try (Harness harness = new Harness(group, () -> new Life(lives))) {
       for (int i = 0; i < 100; i++) {
         Harness.Client client = harness.connect();
@@ -181,7 +182,7 @@ class MovingColorFailureModesTest {
   @ParameterizedTest
   @EnumSource
   void mode05ARegistrationThatFailsLeavesNoKey(Io io) throws Exception {
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(10).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(10)).build();
     try (Harness harness = new Harness(group, Harness.Echo::new)) {
       List<ChannelFuture> registrations = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -242,7 +243,7 @@ class MovingColorFailureModesTest {
   @ParameterizedTest
   @EnumSource
   void mode06NoWakeUpIsLostBetweenSelectAndSteal(Io io) throws Exception {
-    MelyEventLoopGroup group = io.builder().cores(3).randomMigration(12).build();
+    MelyEventLoopGroup group = io.builder().cores(3).runtime(Migrating.by(12)).build();
     try (Harness harness = new Harness(group, Harness.Echo::new)) {
       Harness.Client one = harness.connect();
       Harness.Client two = harness.connect();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.Permissions;
 import dev.mely.annotation.Access;
 import dev.mely.annotation.Color;
@@ -206,7 +207,7 @@ class PermissionExecutorTest {
 
   @Test
   void tasksRunInOrderEachWithItsPermissions() throws Exception {
-    MelyEventLoopGroup group = Io.NIO.builder().cores(3).randomMigration(11).build();
+    MelyEventLoopGroup group = Io.NIO.builder().cores(3).runtime(Migrating.by(11)).build();
     try {
       dev.mely.Color read = group.color("read");
       dev.mely.Color written = group.color("written");
@@ -261,7 +262,7 @@ class PermissionExecutorTest {
 
   @Test
   void scheduledTasksHaveThePermissionsToo() throws Exception {
-    MelyEventLoopGroup group = Io.NIO.builder().cores(2).randomMigration(3).build();
+    MelyEventLoopGroup group = Io.NIO.builder().cores(2).runtime(Migrating.by(3)).build();
     try {
       dev.mely.Color color = group.color("table");
       EventExecutor reader = group.executor(Permissions.read(color)).next();
@@ -357,7 +358,7 @@ class PermissionExecutorTest {
   /** What a handler forks ends before the next event of its channel begins. */
   @Test
   void aForkHoldsTheChannelsOrder() throws Exception {
-    MelyEventLoopGroup group = Io.NIO.builder().cores(3).randomMigration(7).build();
+    MelyEventLoopGroup group = Io.NIO.builder().cores(3).runtime(Migrating.by(7)).build();
     try {
       dev.mely.Color color = group.color("table");
       EventExecutor reader = group.executor(Permissions.read(color)).next();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.Permissions;
 import dev.mely.annotation.Access;
 import dev.mely.annotation.Color;
@@ -192,7 +193,7 @@ class PermissionHandlersTest {
   @EnumSource
   void eachCallbackOfAChannelsLifeIsInsideAndInOrder(Io io) throws Exception {
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    MelyEventLoopGroup group = io.builder().cores(2).randomMigration(5).build();
+    MelyEventLoopGroup group = io.builder().cores(2).runtime(Migrating.by(5)).build();
     try (Harness harness =
         Harness.colored(group, channel -> new ChannelHandler[] {new Reads(seen)})) {
       Harness.Client client = harness.connect();

@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import dev.mely.Migrating;
 import dev.mely.Permissions;
 import dev.mely.annotation.Access;
 import dev.mely.annotation.Color;
@@ -51,7 +52,7 @@ final class PermissionRun implements AutoCloseable {
 
   private PermissionRun(long seed, Io io) {
     this.seed = seed;
-    group = io.builder().cores(3).randomMigration(seed).build();
+    group = io.builder().cores(3).runtime(Migrating.by(seed)).build();
   }
 
   /**

@@ -240,7 +240,12 @@ class RegistrationTest {
     Harness.await().until(() -> loop.color().moveTo(1)); // as if it had been stolen
     handle.write();
     // As a thief does for a core that is stuck.
-    Harness.await().until(() -> group.cores().poller(0).poll(0) > 0);
+    Harness.await()
+        .until(
+            () -> {
+              group.cores().poller(0).poll(0);
+              return registration.readiness.isInFlight();
+            });
     assertEquals(1, loop.color().core(), "not to the core that is stuck");
     elsewhere.countDown();
     Harness.await().until(() -> times.get() == 1);

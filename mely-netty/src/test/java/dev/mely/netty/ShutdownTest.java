@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -87,7 +88,7 @@ class ShutdownTest {
         io.builder()
             .cores(3)
             .threadFactory(new DefaultThreadFactory("thousand"))
-            .randomMigration(31)
+            .runtime(Migrating.by(31))
             .build();
     try (Harness harness = new Harness(group, Ending::new)) {
       Bootstrap clients =
@@ -143,7 +144,7 @@ class ShutdownTest {
         io.builder()
             .cores(2)
             .threadFactory(new DefaultThreadFactory(name))
-            .randomMigration(11)
+            .runtime(Migrating.by(11))
             .build();
     try (Harness harness = new Harness(group, Ends::new)) {
       List<Harness.Client> clients = new ArrayList<>();
@@ -210,7 +211,7 @@ class ShutdownTest {
   void whatWasAcceptedRunsOrItsFutureIsCancelled() throws Exception {
     for (int round = 0; round < 20; round++) {
       MelyEventLoopGroup group =
-          MelyEventLoopGroup.builder().cores(2).randomMigration(round).build();
+          MelyEventLoopGroup.builder().cores(2).runtime(Migrating.by(round)).build();
       Queue<Future<?>> accepted = new ConcurrentLinkedQueue<>();
       AtomicInteger ran = new AtomicInteger();
       List<Thread> producers = new ArrayList<>();

@@ -106,7 +106,7 @@ class SiblingsTest {
       }
     }
     Supplier<ChannelHandler> handler = Noting::new;
-    MelyEventLoopGroup group = io.builder().cores(2).watchTime(Duration.ofHours(1)).build();
+    MelyEventLoopGroup group = io.builder().cores(2).stuckAfter(Duration.ofHours(1)).build();
     try (Harness harness = new Harness(group, handler)) {
       Harness.Client sibling = harness.connect();
       sibling.send("a");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -52,7 +53,7 @@ final class SuiteBed implements AutoCloseable {
         switch (mode) {
           case STOCK -> new MultiThreadIoEventLoopGroup(CORES, io.newFactory());
           case STEALING -> builder.build();
-          case MIGRATING -> builder.randomMigration(1).build();
+          case MIGRATING -> builder.runtime(Migrating.by(1)).build();
         };
   }
 

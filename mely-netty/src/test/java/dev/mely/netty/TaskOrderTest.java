@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -86,7 +87,7 @@ class TaskOrderTest {
   void readsWaitForChainedTasks(Loops loops, boolean migrating) throws Exception {
     MelyEventLoopGroupBuilder builder = loops.builder().cores(2);
     if (migrating) {
-      builder.randomMigration(1);
+      builder.runtime(Migrating.by(1));
     }
     List<Chain> chains = Collections.synchronizedList(new ArrayList<>());
     try (Harness harness =

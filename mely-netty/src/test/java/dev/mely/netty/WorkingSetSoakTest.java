@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.netty.memory.Gates;
 import dev.mely.netty.memory.WorkingSet;
 import io.netty.bootstrap.Bootstrap;
@@ -58,7 +59,7 @@ class WorkingSetSoakTest {
 
   private static void soak(Io io, int connections, int requests, int seed) throws Exception {
     MelyEventLoopGroup group =
-        io.builder().cores(3).workingSet(BOUND).randomMigration(seed).build();
+        io.builder().cores(3).workingSet(BOUND).runtime(Migrating.by(seed)).build();
     AtomicInteger failures = new AtomicInteger();
     Channel server =
         new ServerBootstrap()

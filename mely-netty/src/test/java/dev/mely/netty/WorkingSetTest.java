@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.Migrating;
 import dev.mely.netty.memory.Gates;
 import dev.mely.netty.memory.WorkingSet;
 import dev.mely.report.Statistics;
@@ -496,7 +497,7 @@ class WorkingSetTest {
     int size = 20_000;
     Channel server =
         serve(
-            io.builder().cores(3).workingSet(8 * 1024).randomMigration(5),
+            io.builder().cores(3).workingSet(8 * 1024).runtime(Migrating.by(5)),
             () -> new Collector(size));
     for (int i = 0; i < 8; i++) {
       connect(server);

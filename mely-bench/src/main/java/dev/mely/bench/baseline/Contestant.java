@@ -73,7 +73,7 @@ public interface Contestant<C> extends AutoCloseable {
    * @return to be given to jobs
    */
   default Handler<Job> kind(Duration cost, int penalty) {
-    return Handler.of(Job::run, cost, penalty);
+    return Handler.of(Job::run).cost(cost).penalty(penalty);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.mely.bench.baseline;
 
 import dev.mely.StealPolicy;
+import dev.mely.StealPolicy.Heuristic;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +45,13 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
    * @param platform threads, or {@link VirtualCores}
    */
   public SpinlockMely(StealPolicy policy, int cores, Platform platform) {
-    super(policy.stealing(), platform);
+    super(policy.steals(), platform);
     this.policy = policy;
     stealNanos.set(INITIAL_STEAL_NANOS);
     for (int i = 0; i < cores; i++) {
       this.cores.add(new SpinlockCore(i, platform.newLock(i)));
     }
-    start(policy.locality() ? platform.distances() : (a, b) -> 0);
+    start(policy.isOn(Heuristic.LOCALITY) ? platform.distances() : (a, b) -> 0);
   }
 
   // ---- Colors
@@ -106,7 +107,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
 
   private long weigh(Job job) {
     long cost = job.kind.costNanos();
-    return policy.penalty() ? Math.max(1, cost / job.kind.penalty()) : cost;
+    return policy.isOn(Heuristic.PENALTY) ? Math.max(1, cost / job.kind.penalty()) : cost;
   }
 
   // ---- Running
@@ -150,7 +151,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
   // ---- Stealing
 
   private boolean usesStealingQueue() {
-    return policy.timeLeft() || policy.penalty();
+    return policy.isOn(Heuristic.TIME_LEFT) || policy.isOn(Heuristic.PENALTY);
   }
 
   /** Keeps a color-queue where its time left says, in the stealing-queue or out of it. */
@@ -163,7 +164,8 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
   /** Three intervals: up to 4, up to 16, and more times the cost of a steal (requirement B5). */
   private int interval(ColorQueue color) {
     long steal = stealNanos.get();
-    boolean worthy = color.size > 0 && (!policy.timeLeft() || color.timeLeft > steal);
+    boolean worthy =
+        color.size > 0 && (!policy.isOn(Heuristic.TIME_LEFT) || color.timeLeft > steal);
     if (!worthy) {
       return ColorQueue.UNWORTHY;
     }

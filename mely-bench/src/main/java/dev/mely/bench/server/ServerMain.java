@@ -9,7 +9,6 @@ import dev.mely.examples.sws.SwsCoreServer;
 import dev.mely.examples.sws.SwsServer;
 import dev.mely.pool.Pool;
 import dev.mely.stage.Plan;
-import dev.mely.topology.Topology;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -104,8 +103,7 @@ final class ServerMain {
 
   /** A pool of the default size. */
   private static Plan responses() {
-    Topology machine = Topology.system();
-    int count = (int) (Pool.defaultBytes(machine, machine.cpus()[0]) / RESPONSE_BYTES);
+    int count = (int) (Pool.defaultBytes() / RESPONSE_BYTES);
     return new Plan(
         Map.of("response", new Plan.Instances(count, RESPONSE_BYTES, Set.of("WriteResponse"))));
   }

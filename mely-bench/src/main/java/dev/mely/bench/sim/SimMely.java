@@ -3,6 +3,7 @@ package dev.mely.bench.sim;
 import dev.mely.Color;
 import dev.mely.Handler;
 import dev.mely.StealPolicy;
+import dev.mely.StealPolicy.Heuristic;
 import dev.mely.VirtualRuntime;
 import dev.mely.bench.baseline.Figures;
 import dev.mely.bench.baseline.Job;
@@ -66,7 +67,7 @@ final class SimMely implements SimRuntime {
     this.costs = machine.costs;
     this.policy = policy;
     this.declared = declared;
-    this.usesWorthy = policy.timeLeft() || policy.penalty();
+    this.usesWorthy = policy.isOn(Heuristic.TIME_LEFT) || policy.isOn(Heuristic.PENALTY);
     this.cores = machine.cores();
     this.compared = IntStream.range(0, cores).mapToObj(this::compared).toList();
     this.searches = new int[cores];
@@ -134,7 +135,7 @@ final class SimMely implements SimRuntime {
 
   @Override
   public Handler<Job> kind(Duration cost, int penalty) {
-    return declared ? Handler.of(Job::run, cost, penalty) : Handler.of(Job::run);
+    return declared ? Handler.of(Job::run).cost(cost).penalty(penalty) : Handler.of(Job::run);
   }
 
   @Override
@@ -270,7 +271,7 @@ final class SimMely implements SimRuntime {
     int home = before == VirtualRuntime.FINISH ? runtime.heldHome(core) : core;
     if (before == VirtualRuntime.RUN) {
       machine.spend(costs.run());
-      if (policy.stealing()) {
+      if (policy.steals()) {
         machine.spend(costs.weighEvent());
       }
     }
@@ -317,7 +318,7 @@ final class SimMely implements SimRuntime {
       }
       case VirtualRuntime.FINISH -> {
         machine.spend(costs.finish());
-        if (policy.stealing()) {
+        if (policy.steals()) {
           machine.spend(costs.weighTurn());
         }
         if (runtime.waiting(core) > own) {
@@ -390,12 +391,12 @@ final class SimMely implements SimRuntime {
 
   /** As the policy sees it. */
   private int distanceOf(int thief, int victim) {
-    return policy.locality() ? machine.distance(thief, victim) : 0;
+    return policy.isOn(Heuristic.LOCALITY) ? machine.distance(thief, victim) : 0;
   }
 
   /** Whether anybody has something to steal. */
   private void lookAround(int core) {
-    if (!policy.stealing()) {
+    if (!policy.steals()) {
       return;
     }
     for (int victim = 0; victim < cores; victim++) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * does not read is not served.
  */
 final class Client implements Session {
-  private static final Handler<Client> STEP = Handler.named("Command", Client::step);
+  private static final Handler<Client> STEP = Handler.of(Client::step).named("Command");
 
   /** With so many bytes of answers it goes home before all commands are done. */
   private static final int MUCH = 1 << 20;

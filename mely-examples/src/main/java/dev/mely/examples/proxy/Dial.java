@@ -34,7 +34,7 @@ final class Dial {
   }
 
   private static final Handler<Found> FOUND =
-      Handler.named("LookedUp", f -> f.dial.connection.guarded(() -> f.dial.found(f.answer)));
+      Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer))).named("LookedUp");
 
   /** How long a lookup may take for a client of whom nobody knows whether it is still there. */
   private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);

@@ -31,10 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Exchange {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-  private static final Handler<Exchange> CHECK = Handler.named("CheckCache", Exchange::check);
+  private static final Handler<Exchange> CHECK = Handler.of(Exchange::check).named("CheckCache");
   private static final Handler<Exchange> CHECKED =
-      Handler.named("CacheChecked", e -> e.connection.guarded(e::decide));
-  private static final Handler<Exchange> STORE = Handler.named("Store", Exchange::store);
+      Handler.of((Exchange e) -> e.connection.guarded(e::decide)).named("CacheChecked");
+  private static final Handler<Exchange> STORE = Handler.of(Exchange::store).named("Store");
 
   private static final Set<String> CONDITIONS = Set.of("if-none-match", "if-modified-since");
 

@@ -1,6 +1,6 @@
 package dev.mely.examples.proxy;
 
-import dev.mely.topology.Pinning;
+import dev.mely.pinning.Unpinned;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -115,7 +115,7 @@ final class Lookups implements AutoCloseable {
         Executors.newCachedThreadPool(
             task -> {
               // It is started by a worker, which may be pinned.
-              Thread thread = new Thread(() -> Pinning.unpinned(task), "proxy-lookup");
+              Thread thread = new Thread(() -> Unpinned.run(task), "proxy-lookup");
               thread.setDaemon(true);
               return thread;
             });

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
 final class Origin implements Dial.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Origin.class);
   private static final Handler<Origin> READ =
-      Handler.named("ReadOrigin", o -> o.connection.guarded(o::read));
+      Handler.of((Origin o) -> o.connection.guarded(o::read)).named("ReadOrigin");
 
   /** What could not be sent at once has been sent, or will never be: the answer says which. */
-  private static final Handler<Origin> SENT = Handler.named("SentToOrigin", o -> {});
+  private static final Handler<Origin> SENT = Handler.of((Origin o) -> {}).named("SentToOrigin");
 
   private static final int MAX_INTERIM = 16;
 

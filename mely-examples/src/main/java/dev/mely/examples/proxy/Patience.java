@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * clock, and no timer.
  */
 final class Patience {
-  private static final Handler<Patience> LOOK = Handler.named("Look", Patience::look);
+  private static final Handler<Patience> LOOK = Handler.of(Patience::look).named("Look");
 
   private final ProxyConnection connection;
   private final Runnable over;

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 final class Tunnel implements Dial.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnel.class);
   private static final Handler<Tunnel> READ =
-      Handler.named("TunnelRead", t -> t.step(t::readOrigin));
+      Handler.of((Tunnel t) -> t.step(t::readOrigin)).named("TunnelRead");
   private static final Handler<Tunnel> DRAINED =
-      Handler.named("TunnelDrained", t -> t.step(Objects.requireNonNull(t.up)::drained));
+      Handler.of((Tunnel t) -> t.step(Objects.requireNonNull(t.up)::drained)).named("TunnelDrained");
 
   /** A step of one of the two directions. */
   private interface Step {

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 public class CoreConnection extends ServedConnection {
   // One handler for all connections, so that its cost is learned once.
   private static final Handler<CoreConnection> READ =
-      Handler.named("Read", c -> c.guarded(c::read));
+      Handler.of((CoreConnection c) -> c.guarded(c::read)).named("Read");
   private static final Handler<CoreConnection> DRAINED =
-      Handler.named("Drained", c -> c.guarded(c::sent));
+      Handler.of((CoreConnection c) -> c.guarded(c::sent)).named("Drained");
   private static final Handler<CoreConnection> ABORT =
-      Handler.named("Abort", CoreConnection::abort);
-  private static final Handler<CoreConnection> CLOSED = Handler.named("Left", CoreConnection::left);
+      Handler.of(CoreConnection::abort).named("Abort");
+  private static final Handler<CoreConnection> CLOSED = Handler.of(CoreConnection::left).named("Left");
 
   /** Input lives in here during one call, so that a thousand idle connections need no buffers. */
   private static final ThreadLocal<ByteBuffer> INPUT =

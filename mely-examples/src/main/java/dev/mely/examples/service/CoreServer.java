@@ -35,7 +35,7 @@ public final class CoreServer extends CoreListener {
     Mely mely = nio().mely();
     Protocol protocol = config.protocol().apply(mely);
     if (!config.idleTimeout().isZero()) {
-      Handler<Clients> look = Handler.named("Look", Clients::look);
+      Handler<Clients> look = Handler.of(Clients::look).named("Look");
       mely.scheduleWithFixedDelay(
           mely.newColor(), look, clients(), config.lookPeriod(), config.lookPeriod());
     }

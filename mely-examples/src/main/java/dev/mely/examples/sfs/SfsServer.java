@@ -30,7 +30,7 @@ final class SfsServer extends CoreListener {
 
   private final SfsConfig config;
   private final Volume volume;
-  private final Handler<SocketChannel> admit = Handler.named("Admit", this::admit);
+  private final Handler<SocketChannel> admit = Handler.of(this::admit).named("Admit");
 
   // ---- Default color
 
@@ -83,7 +83,7 @@ final class SfsServer extends CoreListener {
 
   @Override
   protected Opener opener() {
-    Handler<SfsServer> tick = Handler.named("Tick", SfsServer::tick);
+    Handler<SfsServer> tick = Handler.of(SfsServer::tick).named("Tick");
     nio().mely().scheduleWithFixedDelay(color(), tick, this, TICK, TICK);
     return channel -> nio().mely().register(color(), admit, channel);
   }

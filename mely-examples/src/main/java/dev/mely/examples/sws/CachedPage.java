@@ -30,9 +30,7 @@ final class CachedPage {
 
   /** A handler of which any failure, an {@code Error} too, ends the connection. */
   private static Handler<CachedPage> step(String name, Consumer<CachedPage> what) {
-    return Handler.named(
-        name,
-        page -> {
+    return Handler.of((CachedPage page) -> {
           boolean done = false;
           try {
             what.accept(page);
@@ -42,7 +40,7 @@ final class CachedPage {
               page.client.tell(SwsCoreClient.ABORT); // whatever color this is
             }
           }
-        });
+        }).named(name);
   }
 
   private final SwsCoreClient client;

@@ -7,7 +7,7 @@ import dev.mely.annotation.Frees;
 @Frees({CoreRequests.OBJECT, CoreResponses.OBJECT})
 final class CoreClose extends Handler<SwsCoreClient> {
   @Override
-  public String stage() {
+  protected String stage() {
     return "Close";
   }
 

@@ -1,6 +1,6 @@
 package dev.mely.examples.sws;
 
-import dev.mely.topology.Pinning;
+import dev.mely.pinning.Unpinned;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -83,7 +83,7 @@ final class DiskThreads implements AutoCloseable {
     AtomicInteger made = new AtomicInteger();
     return task -> {
       // A lost thread's successor is started by an event loop, which may be pinned.
-      Thread thread = new Thread(() -> Pinning.unpinned(task), name + "-" + made.incrementAndGet());
+      Thread thread = new Thread(() -> Unpinned.run(task), name + "-" + made.incrementAndGet());
       thread.setDaemon(true);
       return thread;
     };

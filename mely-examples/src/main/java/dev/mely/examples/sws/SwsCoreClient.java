@@ -49,13 +49,13 @@ final class SwsCoreClient {
   private static final Handler<SwsCoreClient> TURN_AWAY = step("TurnAway", SwsCoreClient::turnAway);
   private static final Handler<SwsCoreClient> LOOK = step("Look", SwsCoreClient::lookForMovement);
   static final Handler<SwsCoreClient> DRAIN = step("Drain", SwsCoreClient::drain);
-  static final Handler<SwsCoreClient> ABORT = Handler.named("Abort", SwsCoreClient::close);
+  static final Handler<SwsCoreClient> ABORT = Handler.of(SwsCoreClient::close).named("Abort");
 
   private static final Logger LOG = LoggerFactory.getLogger(SwsCoreClient.class);
 
   /** A handler of which any failure, an {@code Error} too, ends the connection. */
   private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
-    return Handler.named(name, client -> client.orClose(() -> what.accept(client)));
+    return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client))).named(name);
   }
 
   private final SwsCoreServer server;

@@ -65,9 +65,9 @@ public final class SwsCoreServer extends WebServer {
   private final Color accepting;
   final PageCache[] pageCaches; // replaced by tests
   private final Handler<SwsCoreClient> register =
-      Handler.named("RegisterFdInEpoll", this::registerFdInEpoll);
+      Handler.of(this::registerFdInEpoll).named("RegisterFdInEpoll");
   private final Handler<SwsCoreClient> decrement =
-      Handler.named("DecClientAccepted", this::decClientAccepted);
+      Handler.of(this::decClientAccepted).named("DecClientAccepted");
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** Color 0. */
@@ -103,7 +103,7 @@ public final class SwsCoreServer extends WebServer {
     for (int part = 0; part < pageCaches.length; part++) {
       pageCaches[part] = new PageCache(mely.newColor(), config.prebuiltBytes() / PARTS);
     }
-    nio.accept(listener, accepting, Handler.named("Accept", this::accept)).resume();
+    nio.accept(listener, accepting, Handler.of(this::accept).named("Accept")).resume();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.mely.examples.kv;
 
+import dev.mely.Migrating;
 import dev.mely.Mely;
 import dev.mely.examples.service.CoreServer;
 import dev.mely.examples.service.Server;
@@ -24,6 +25,6 @@ final class Kv {
             .cores(2)
             .maxClients(1000)
             .idleTimeout(idleTimeout),
-        Mely.builder().randomMigration(seed));
+        Migrating.on(Mely.builder(), seed));
   }
 }

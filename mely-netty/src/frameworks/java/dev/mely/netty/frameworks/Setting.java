@@ -1,5 +1,6 @@
 package dev.mely.netty.frameworks;
 
+import dev.mely.Migrating;
 import dev.mely.netty.MelyEventLoopGroup;
 import dev.mely.netty.MelyEventLoopGroupBuilder;
 import java.util.List;
@@ -29,7 +30,7 @@ enum Setting {
   /** A builder for such a group. */
   MelyEventLoopGroupBuilder builder() {
     MelyEventLoopGroupBuilder builder = MelyEventLoopGroup.builder().transport(transport);
-    return migrating ? builder.cores(MIGRATING_CORES).randomMigration(SEED) : builder;
+    return migrating ? builder.cores(MIGRATING_CORES).runtime(Migrating.by(SEED)) : builder;
   }
 
   /** Those on epoll, or those on NIO. */

@@ -1,7 +1,7 @@
 package dev.mely.netty.metrics;
 
+import dev.mely.pinning.Unpinned;
 import dev.mely.netty.MelyEventLoopGroup;
-import dev.mely.topology.Pinning;
 import io.micrometer.core.instrument.Timer;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -34,7 +34,7 @@ final class Probes implements Runnable {
   synchronized void start() {
     if (sending == null) {
       sending =
-          Pinning.unpinned( // this may start the executor's thread
+          Unpinned.call( // this may start the executor's thread
               () ->
                   GlobalEventExecutor.INSTANCE.scheduleWithFixedDelay(
                       this, intervalNanos, intervalNanos, TimeUnit.NANOSECONDS));

@@ -107,7 +107,7 @@ final class Fork {
     options.add("-Xmx1g");
     options.add("-D" + Mode.PROPERTY + "=" + mode);
     if (mode == Mode.MIGRATING) {
-      options.add("-Ddev.mely.netty.randomMigration=" + SEED);
+      options.add("-Ddev.mely.randomMigration=" + SEED);
     }
     options.add("-Djdk.attach.allowAttachSelf=true");
     options.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");

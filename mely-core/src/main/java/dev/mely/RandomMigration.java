@@ -1,15 +1,17 @@
-package dev.mely.netty;
+package dev.mely;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system property that switches random migration on for every group of the process, however it
- * is constructed: that is how a program that nobody wants to change is tried.
+ * The system property that switches random migration on for every runtime of the process: a test
+ * switch, for programs whose source is not to be changed. See {@link RandomPlacement}.
  */
 final class RandomMigration {
   /** Its value is the seed of the draw, a whole number in the range of a long. */
-  static final String PROPERTY = "dev.mely.netty.randomMigration";
+  static final String PROPERTY = "dev.mely.randomMigration";
+
+  private static final System.Logger LOGGER = System.getLogger("dev.mely");
 
   /** Whether the log has been told: once in the life of the process. */
   private static final AtomicBoolean TOLD = new AtomicBoolean();
@@ -17,16 +19,15 @@ final class RandomMigration {
   private RandomMigration() {}
 
   /**
-   * Returns the seed that a group takes.
+   * Returns the seed that the property gives.
    *
-   * @param given by the builder; null: none
-   * @return the builder's, else the property's; null: no random migration
-   * @throws IllegalArgumentException if the property is no whole number
+   * @return null: it is not set
+   * @throws IllegalArgumentException if it is no whole number
    */
-  static @Nullable Long seed(@Nullable Long given) {
+  static @Nullable Long seed() {
     String text = System.getProperty(PROPERTY);
-    if (given != null || text == null) {
-      return given;
+    if (text == null) {
+      return null;
     }
     long seed;
     try {
@@ -45,13 +46,13 @@ final class RandomMigration {
           e);
     }
     if (!TOLD.getAndSet(true)) {
-      // A warning: whoever forgets the property pays for it at every event.
-      Log.warn(
+      // A warning: a property that is left set by mistake costs time at every event.
+      LOGGER.log(
+          System.Logger.Level.WARNING,
           "system property "
               + PROPERTY
-              + " is set: colors go to cores drawn at random, in every group, with seed "
-              + seed,
-          null);
+              + " is set: colors go to cores drawn at random, in every runtime, with seed "
+              + seed);
     }
     return seed;
   }

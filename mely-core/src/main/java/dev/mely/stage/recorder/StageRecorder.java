@@ -1,13 +1,15 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
+import dev.mely.stage.StageGraph;
+import dev.mely.stage.Stages;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records the stages of one runtime while it runs: each core on a tape of its own, without atomic
- * operations; they are put together when somebody reads them. For runtimes; programs read the
- * graph, and tell {@link Stages} what they allocate.
+ * operations; they are put together when the graph is asked for. Programs read the graph, and tell
+ * {@link Stages} what they allocate.
  *
  * <p>What comes from a thread that runs no handler of this runtime is {@linkplain
  * StageGraph#OUTSIDE from outside}; such threads share a tape and a lock.
@@ -53,7 +55,7 @@ public final class StageRecorder {
     }
   }
 
-  /** An event of a stage has been registered, by whatever the calling thread runs. */
+  /** An event of a stage has been registered, by what the calling thread runs. */
   public void registered(String stage) {
     StageTally running = running();
     if (running != null) {
@@ -104,8 +106,34 @@ public final class StageRecorder {
     }
   }
 
-  /** The tally of the handler that the calling thread runs, whatever the runtime. */
-  static @Nullable StageTally runningHere() {
+  /**
+   * Notes an allocation of the handler that the calling thread runs, of any runtime.
+   *
+   * @param object what
+   * @param bytes how large it is
+   * @param held how many of them the task has now; 0: unknown
+   */
+  public static void allocated(String object, long bytes, int held) {
+    StageTally running = runningHere();
+    if (running != null) {
+      running.allocates(object, bytes, held);
+    }
+  }
+
+  /**
+   * Notes that the handler that the calling thread runs, of any runtime, has freed an object.
+   *
+   * @param object what
+   * @param bytes how large it was
+   */
+  public static void freed(String object, long bytes) {
+    StageTally running = runningHere();
+    if (running != null) {
+      running.frees(object, bytes);
+    }
+  }
+
+  private static @Nullable StageTally runningHere() {
     Tape tape = used ? CURRENT.get() : null;
     return tape == null ? null : tape.running;
   }

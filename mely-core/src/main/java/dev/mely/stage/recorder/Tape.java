@@ -1,4 +1,4 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -24,17 +24,17 @@ final class Count {
     return (long) VALUE.getOpaque(this);
   }
 
-  /** Whoever counts. */
+  /** The counting thread alone. */
   void add(long more) {
     VALUE.setOpaque(this, value + more);
   }
 
-  /** Whoever counts. */
+  /** The counting thread alone. */
   void set(long now) {
     VALUE.setOpaque(this, now);
   }
 
-  /** Whoever counts. */
+  /** The counting thread alone. */
   void raiseTo(long atLeast) {
     if (atLeast > value) {
       VALUE.setOpaque(this, atLeast);

@@ -1,4 +1,4 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
 /** What a stage has done on one core with an object: it allocates it, or frees it. */
 final class ObjectTally {
@@ -23,7 +23,7 @@ final class ObjectTally {
   /** What the last run has allocated and not freed. */
   private final Count kept = new Count();
 
-  /** Of whoever counts: the run of the stage for which {@link #inRun} holds. */
+  /** Written by the counting thread: the run of the stage for which {@link #inRun} holds. */
   private long run = -1;
 
   private int inRun;

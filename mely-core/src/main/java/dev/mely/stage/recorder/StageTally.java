@@ -1,5 +1,6 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
+import dev.mely.stage.StageGraph;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

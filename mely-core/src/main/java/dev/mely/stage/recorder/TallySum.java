@@ -1,7 +1,8 @@
-package dev.mely.stage;
+package dev.mely.stage.recorder;
 
 import dev.mely.annotation.Allocates;
 import dev.mely.annotation.Frees;
+import dev.mely.stage.StageGraph;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
