@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a group was built with: immutable, checked by {@link MelyEventLoopGroupBuilder}.
+ * The settings of a group: immutable, checked by {@link MelyEventLoopGroupBuilder}.
  *
- * @param runtime configures the runtime, but for what the group relies on
+ * @param runtime configures the runtime, except for what the group itself sets
  * @param cores number of workers, 1 or more
  * @param sharedColors how many colors {@link MelyEventLoopGroup#next} hands out
- * @param taskQuantumNanos how long I/O waits for the tasks of its event loop at most
- * @param workingSet bytes of live buffers that a core may have before it puts off reads; 0: any
+ * @param taskQuantumNanos the longest time that I/O waits for the tasks of its event loop
+ * @param workingSet bytes of live buffers that a core may have before it delays reads; 0: no bound
  * @param ioHandlerFactory makes the I/O handler of each core
  * @param threadFactory makes the workers' threads; null: Netty's default
  * @param chooserFactory decides which of the shared colors is next; null: they take turns

@@ -4,14 +4,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system property that switches random migration on for every group of the process, however it
- * is constructed: that is how a program that nobody wants to change is tried.
+ * The system property that switches random migration on for every group of the process: it tests a
+ * program without changing its code.
  */
 final class RandomMigration {
-  /** Its value is the seed of the draw, a whole number in the range of a long. */
+  /** Its value is the seed, a whole number in the range of a long. */
   static final String PROPERTY = "dev.mely.netty.randomMigration";
 
-  /** Whether the log has been told: once in the life of the process. */
+  /** Whether the warning has been logged: once in the life of the process. */
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   private RandomMigration() {}
@@ -45,7 +45,7 @@ final class RandomMigration {
           e);
     }
     if (!TOLD.getAndSet(true)) {
-      // A warning: whoever forgets the property pays for it at every event.
+      // A warning: a property that was forgotten costs time at every event.
       Log.warn(
           "system property "
               + PROPERTY

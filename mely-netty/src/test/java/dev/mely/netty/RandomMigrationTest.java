@@ -51,7 +51,7 @@ class RandomMigrationTest {
                 CORES, new DefaultThreadFactory("migrating"), NioIoHandler.newFactory()),
             MelyEventLoopGroup.builder().cores(CORES).build());
     for (MelyEventLoopGroup group : groups) {
-      assertEquals(-17L, group.engine().settings().seed());
+      assertEquals(-17L, group.groupState().settings().seed());
       if (group.cores().size() == CORES) {
         assertEquals(CORES, threads(group).size(), "threads of one event loop");
       }
@@ -59,19 +59,19 @@ class RandomMigrationTest {
     }
   }
 
-  /** Whoever says a seed in the program means that one. */
+  /** A seed that the program sets wins over the property. */
   @Test
   void theBuilderComesFirst() throws Exception {
     System.setProperty(RandomMigration.PROPERTY, "1");
     MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(CORES).randomMigration(2).build();
-    assertEquals(2L, group.engine().settings().seed());
+    assertEquals(2L, group.groupState().settings().seed());
     close(group);
   }
 
   @Test
   void withoutThePropertyNothingIsDrawn() throws Exception {
     MelyEventLoopGroup group = new MelyEventLoopGroup(CORES, NioIoHandler.newFactory());
-    assertNull(group.engine().settings().seed());
+    assertNull(group.groupState().settings().seed());
     close(group);
   }
 
