@@ -13,7 +13,7 @@ final class RandomMigration {
 
   private static final System.Logger LOGGER = System.getLogger("dev.mely");
 
-  /** Whether the log has been told: once in the life of the process. */
+  /** Whether the warning has been logged: once in the life of the process. */
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   private RandomMigration() {}

@@ -10,12 +10,12 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels of a color: which of them are registered, and with the I/O handler of which core.
+ * The channels that are registered with an event loop, and the I/O handler that has them.
  *
  * <p>Thread-safe, except for what is marked as belonging to the color.
  */
 abstract class ColorChannels extends ColorTasks {
-  /** A datagram channel in {@link #registrations}; any other one counts 1. */
+  /** What a datagram channel adds to {@link #registrations}; any other channel adds 1. */
   private static final long DATAGRAM = 1L << 32;
 
   private static final VarHandle REGISTRATIONS;
@@ -33,20 +33,20 @@ abstract class ColorChannels extends ColorTasks {
 
   /**
    * How many channels are registered: datagram channels in the upper half, others in the lower.
-   * Atomic add, volatile read: anybody asks.
+   * Atomic add; volatile read, by any thread.
    */
   @SuppressWarnings("UnusedVariable") // touched through its VarHandle alone
   private long registrations;
 
-  /** Color only: the registrations, see {@link Served}. */
-  private @Nullable Object served;
+  /** Color only: the registrations, see {@link LoopRegistration}. */
+  private @Nullable Object loopRegistrations;
 
   /**
    * @param poller of the home core
    * @param starter where the superclass starts its thread
    */
-  ColorChannels(Engine engine, IoPoller poller, Executor starter) {
-    super(engine, starter);
+  ColorChannels(GroupState groupState, IoPoller poller, Executor starter) {
+    super(groupState, starter);
     this.poller = poller;
   }
 
@@ -55,58 +55,59 @@ abstract class ColorChannels extends ColorTasks {
   }
 
   /** Color only: a registration was made. */
-  final void registered(Served registration) {
-    served = Served.with(served, registration); // first: it may need memory
-    REGISTRATIONS.getAndAdd(this, share(registration));
-    engine().registered();
+  final void registered(LoopRegistration registration) {
+    loopRegistrations =
+        LoopRegistration.with(loopRegistrations, registration); // first: may run out of memory
+    REGISTRATIONS.getAndAdd(this, increment(registration));
+    groupState().registered();
   }
 
   /** A registration was cancelled. */
-  final void unregistered(Served registration) {
-    engine().unregistered();
+  final void unregistered(LoopRegistration registration) {
+    groupState().unregistered();
     Channel channel = registration.channel();
     if (channel != null) {
       IgnoredColors.look(channel);
     }
-    inColor(() -> served = Served.without(served, registration));
-    long share = share(registration);
-    if (others((long) REGISTRATIONS.getAndAdd(this, -share) - share) == 0) {
-      engine().tasks().note(taskHandler().costNanos());
+    inColor(() -> loopRegistrations = LoopRegistration.without(loopRegistrations, registration));
+    long increment = increment(registration);
+    if (nonDatagram((long) REGISTRATIONS.getAndAdd(this, -increment) - increment) == 0) {
+      groupState().taskPrior().note(taskHandler().costNanos());
       vacated();
     }
   }
 
-  /** The last channel has gone, or has not come. Any thread. */
+  /** Any thread: the last channel has gone, or its registration has failed. */
   abstract void vacated();
 
-  private static long share(Served registration) {
+  private static long increment(LoopRegistration registration) {
     return registration.channel() instanceof DatagramChannel ? DATAGRAM : 1;
   }
 
-  /** How many of the registrations are not those of datagram channels. */
-  private static int others(long registrations) {
+  /** How many of them are no datagram channels. */
+  private static int nonDatagram(long registrations) {
     return (int) registrations;
   }
 
   /** Color only: the registrations. */
-  final List<Served> served() {
-    return Served.list(served);
+  final List<LoopRegistration> loopRegistrations() {
+    return LoopRegistration.list(loopRegistrations);
   }
 
   /** Whether no channel is registered, apart from datagram channels: see {@link LoopPool}. */
   @Override
   final boolean isVacant() {
-    return others((long) REGISTRATIONS.getVolatile(this)) == 0;
+    return nonDatagram((long) REGISTRATIONS.getVolatile(this)) == 0;
   }
 
   @Override
   public int registeredChannels() {
     long n = (long) REGISTRATIONS.getVolatile(this);
-    return others(n) + (int) (n / DATAGRAM);
+    return nonDatagram(n) + (int) (n / DATAGRAM);
   }
 
   @Override
   public Iterator<Channel> registeredChannelsIterator() {
-    return new ChannelsReadOnlyIterator<>(Served.channels(served));
+    return new ChannelsReadOnlyIterator<>(LoopRegistration.channels(loopRegistrations));
   }
 }

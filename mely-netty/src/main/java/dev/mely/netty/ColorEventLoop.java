@@ -22,15 +22,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color as Netty sees it: an event loop whose thread is whichever worker runs the color at the
+ * A color as Netty sees it: an event loop whose thread is the worker that runs the color at the
  * moment.
  *
  * <p>{@link #inEventLoop} is exact: true for the thread that is inside an event of this color, and
  * for no other as long as there are workers. Tasks, scheduled tasks and the readiness of the loop's
- * channels are events of the color, so they exclude each other and keep their order wherever they
- * run. {@link #register} puts a channel into <em>this</em> color.
+ * channels are events of the color, so they exclude each other and keep their order on all cores.
+ * {@link #register} puts a channel into <em>this</em> color.
  *
- * <p>Why the superclass, which is about one thread: Netty casts event loops to {@link
+ * <p>Why the superclass is one for a single thread: Netty casts event loops to {@link
  * io.netty.util.concurrent.AbstractScheduledEventExecutor} (scheduled tasks), and others cast them
  * to {@link SingleThreadEventLoop} (gauges, local channels). Its thread is never started here, and
  * its life cycle is that of the group.
@@ -38,16 +38,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, except for what is marked as belonging to the color.
  */
 class ColorEventLoop extends ColorChannels implements IoEventLoop {
-  /** Where the superclass starts its thread: nowhere. */
+  /** For the superclass: starts no thread. */
   private static final Executor NOWHERE = thread -> {};
 
   private static final Handler<ShutDown> SHUT_DOWN =
       Handler.of((ShutDown event) -> event.loop.shutDownNow()).named("shutdown");
 
   /**
-   * What the task with which a channel comes is taken to cost: it is not worth a steal. It enters
-   * the channel with the I/O handler of the home core, and a thief has to wait in it until that
-   * core lets it. From a core that is stuck it is taken all the same.
+   * Declared cost of the task that registers a channel: so low that it is not worth a steal,
+   * because a thief that ran it would have to wait for the section of the home core. From a core
+   * that is stuck it is stolen all the same.
    */
   private static final HandlerCosts REGISTRATION = new HandlerCosts(Duration.ofNanos(1), 1);
 
@@ -56,28 +56,29 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   /** Color only; null until there is one. */
   private @Nullable ShutdownHooks hooks;
 
-  /** The color is about to be told that the group shuts down. */
+  /** A {@link ShutDown} event is pending. */
   private volatile boolean shutDownPending;
 
-  /** Where the loop waits for the next channel. Set before the loop is handed out. */
+  /** The free list that the loop goes back to. Set before the loop is handed out. */
   @Nullable FreeLoops free;
 
   /**
-   * Whether a thread outside of the color is registering a channel. A hint: another's task may be
-   * taken for the registration, and of two registrations at a time one may end the other's.
+   * Whether a thread outside of the color is registering a channel. A hint: the task of another
+   * thread may be taken for the registration, and of two registrations at a time one may end the
+   * other's.
    */
   private boolean registering;
 
   /** Guarded by {@link #free}. */
   byte freeState;
 
-  ColorEventLoop(Engine engine, IoPoller poller, Transport transport, Color color) {
-    this(engine, poller, transport, NOWHERE);
+  ColorEventLoop(GroupState groupState, IoPoller poller, Transport transport, Color color) {
+    this(groupState, poller, transport, NOWHERE);
     attach(color);
   }
 
-  ColorEventLoop(Engine engine, IoPoller poller, Transport transport, Executor starter) {
-    super(engine, poller, starter);
+  ColorEventLoop(GroupState groupState, IoPoller poller, Transport transport, Executor starter) {
+    super(groupState, poller, starter);
     this.transport = transport;
   }
 
@@ -87,7 +88,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    return color().isRunBy(thread) || engine().isCleanupThread(thread);
+    return color().isRunBy(thread) || groupState().isCleanupThread(thread);
   }
 
   @Override
@@ -99,21 +100,21 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   @Override
   public ChannelFuture register(ChannelPromise promise) {
-    return engine().pendingRegistrations().add(promise.channel(), promise)
-        ? pending(comes(() -> super.register(promise)))
+    return groupState().pendingRegistrations().add(promise.channel(), promise)
+        ? trackEnd(whileRegistering(() -> super.register(promise)))
         : refuse(promise);
   }
 
   @Deprecated
   @Override
   public ChannelFuture register(Channel channel, ChannelPromise promise) {
-    return engine().pendingRegistrations().add(channel, promise)
-        ? pending(comes(() -> super.register(channel, promise)))
+    return groupState().pendingRegistrations().add(channel, promise)
+        ? trackEnd(whileRegistering(() -> super.register(channel, promise)))
         : refuse(promise);
   }
 
-  /** A registration from another thread executes one task, by that thread and at once. */
-  private ChannelFuture comes(Supplier<ChannelFuture> attempt) {
+  /** A registration from another thread executes one task, on that thread and at once. */
+  private ChannelFuture whileRegistering(Supplier<ChannelFuture> attempt) {
     registering = true;
     try {
       return attempt.get();
@@ -129,17 +130,20 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
         : super.taskHandler();
   }
 
-  /** The attempt to register ends with this future; one that fails may never ask for a handle. */
-  private ChannelFuture pending(ChannelFuture registration) {
+  /**
+   * The registration ends with this future. If it fails, {@link #register(IoHandle)} may never have
+   * been called.
+   */
+  private ChannelFuture trackEnd(ChannelFuture registration) {
     if (registration.isDone()) {
-      ended(registration); // refused: no loop is left to tell a listener
+      ended(registration); // refused: no event loop is left that would call a listener
       return registration;
     }
     return registration.addListener(future -> ended(registration));
   }
 
   private void ended(ChannelFuture registration) {
-    engine().pendingRegistrations().remove(registration.channel(), registration);
+    groupState().pendingRegistrations().remove(registration.channel(), registration);
     if (registration.isSuccess()) {
       IgnoredColors.look(registration.channel());
     } else {
@@ -147,14 +151,14 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     }
   }
 
-  /** Refuses a registration as Netty does where it knows that there is another. */
+  /** Refuses a registration as Netty refuses a channel that is registered already. */
   private ChannelFuture refuse(ChannelPromise registration) {
     registration.setFailure(new IllegalStateException("registered to an event loop already"));
     vacatedIfVacant();
     return registration;
   }
 
-  /** A channel that was to have the loop has not come. */
+  /** A registration with the loop has failed. */
   private void vacatedIfVacant() {
     if (isVacant()) {
       vacated();
@@ -182,7 +186,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   private void registerNow(IoHandle handle, Promise<IoRegistration> promise) {
     IoRegistration registration;
     try {
-      registration = enter(handle);
+      registration = registerHandle(handle);
     } catch (Throwable t) {
       promise.setFailure(t);
       return;
@@ -191,30 +195,33 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   }
 
   /**
-   * Color only: enters a handle with the I/O handler of the home core and tells it so. Waits until
-   * that is done: the channel's later tasks, already in the color, rely on it.
+   * Color only: registers a handle with the I/O handler of the home core. Waits until that is done,
+   * because later tasks of the channel, already in the color, rely on it.
    */
-  private IoRegistration enter(IoHandle handle) throws Exception {
-    Channel channel = engine().pendingRegistrations().channelOf(handle);
+  private IoRegistration registerHandle(IoHandle handle) throws Exception {
+    Channel channel = groupState().pendingRegistrations().channelOf(handle);
     if (channel != null) {
-      countBuffers(channel);
+      useAllocator(channel);
     }
-    Served registration = transport.newRegistration(this, handle, channel);
+    LoopRegistration registration = transport.newRegistration(this, handle, channel);
     poller()
         .section()
         .call(
             () -> {
-              registration.enter(poller().io());
+              registration.registerWith(poller().io());
               return true;
             });
     registered(registration);
-    registration.entered();
+    registration.afterRegister();
     return registration;
   }
 
-  /** Where live buffers have a bound, unless somebody has chosen another allocator for it. */
-  private void countBuffers(Channel channel) {
-    StingyAllocator allocator = engine().allocator();
+  /**
+   * Where live buffers have a bound: sets the allocator that counts them, unless the program has
+   * set one.
+   */
+  private void useAllocator(Channel channel) {
+    StingyAllocator allocator = groupState().allocator();
     if (allocator != null && channel.config().getAllocator() == ByteBufAllocator.DEFAULT) {
       channel.config().setAllocator(allocator);
     }
@@ -235,7 +242,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   final void shutDownLater() {
     if (shutDownPending) {
-      return; // it is stuck: no use telling it again
+      return; // it is stuck, and one event is enough
     }
     shutDownPending = true;
     try {
@@ -243,7 +250,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     } catch (RejectedExecutionException e) {
       shutDownPending = false; // the runtime has ended, and its timers with it
     } catch (Throwable t) {
-      shutDownPending = false; // it may be told again
+      shutDownPending = false; // the next call tries again
       throw t;
     }
   }
@@ -253,8 +260,8 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     shutDownPending = false;
     dropScheduledTasks();
     while (hooks != null && !hooks.isEmpty()) {
-      hooks.take().forEach(ColorTasks::runSafely); // they may add others
-      engine().noteActivity();
+      hooks.take().forEach(ColorTasks::runSafely); // they may add hooks
+      groupState().noteActivity();
     }
     deregisterFromShutdown();
   }
@@ -262,7 +269,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   final void deregisterFromShutdown() {
     if (timer == null && (hooks == null || hooks.isEmpty())) {
-      engine().deregisterFromShutdown(this);
+      groupState().deregisterFromShutdown(this);
     }
   }
 
@@ -289,14 +296,14 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   }
 
   /**
-   * Shuts the whole group down: a color alone has no life to end.
+   * Shuts the whole group down: a single loop cannot be shut down.
    *
    * @return the group's termination future
    */
   @Override
   public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
     Future<?> unused = parent().shutdownGracefully(quietPeriod, timeout, unit);
-    return engine().termination(); // the same, a moment earlier
+    return groupState().termination(); // the parent's completes a moment later
   }
 
   @Deprecated
@@ -306,17 +313,17 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   }
 
   /**
-   * Completes with the group. That of a loop which was made for one channel may complete before,
-   * see {@link TerminationFutures}.
+   * Completes with the group; for a loop that was made for one channel perhaps earlier, see {@link
+   * TerminationFutures}.
    */
   @Override
   public Future<?> terminationFuture() {
     TerminationFutures own = free == null ? null : free.futures();
-    return own == null ? engine().termination() : own.of(this);
+    return own == null ? groupState().termination() : own.of(this);
   }
 
   /**
-   * Completes the loop's termination future, in the color, unless a channel comes before. False if
+   * Completes the loop's termination future, in the color, unless a channel comes first. False if
    * that was refused, because the group ends.
    */
   final boolean terminateLater() {
@@ -330,25 +337,25 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   private void terminate() {
     if (isVacant()) {
-      // First: what its listeners close is not for the next channel.
-      engine().terminationFutures().complete(this);
+      // First: what its listeners close must not be given to the next channel.
+      groupState().terminationFutures().complete(this);
       vacated();
     }
   }
 
   @Override
   public boolean isShuttingDown() {
-    return engine().isShuttingDown();
+    return groupState().isShuttingDown();
   }
 
   @Override
   public boolean isShutdown() {
-    return engine().isShutdown();
+    return groupState().isShutdown();
   }
 
   @Override
   public boolean isTerminated() {
-    return engine().isTerminated();
+    return groupState().isTerminated();
   }
 
   @Override
@@ -356,7 +363,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     if (inEventLoop()) {
       throw new IllegalStateException("cannot await termination of the current thread");
     }
-    return engine().termination().await(timeout, unit);
+    return groupState().termination().await(timeout, unit);
   }
 
   @Override
@@ -364,7 +371,9 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
     return "ColorEventLoop(" + color() + ")";
   }
 
-  /** Takes no room. Not a task: to be told of the end is no activity that puts it off. */
+  /**
+   * Takes no room among the pending events. Not a task, which would start the quiet period anew.
+   */
   private static final class ShutDown extends Event {
     final ColorEventLoop loop;
 

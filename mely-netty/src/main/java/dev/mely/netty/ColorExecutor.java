@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color that handlers run under in place of their channel's. An event loop without channels: the
+ * A color for handlers, apart from the color of their channel: an event loop without channels. The
  * color keeps the order of what a pipeline hands over, which is all that Netty asks of a handler's
  * executor.
  *
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 class ColorExecutor extends ColorEventLoop {
   private final String name;
 
-  /** Of what its tasks cost, where it is not declared. */
+  /** What its tasks may cost, where it is not declared. */
   private final @Nullable Duration estimate;
 
   /** Guarded by this. */
   private HandlerCosts declared = HandlerCosts.UNKNOWN;
 
-  /** Who runs the tasks from now on; those that are pending keep theirs. */
+  /** The handler of new tasks; those that are pending keep theirs. */
   private volatile TaskHandler tasks;
 
   /**
@@ -29,21 +29,21 @@ class ColorExecutor extends ColorEventLoop {
    * @param estimate of what its tasks cost; null: nothing is known
    */
   ColorExecutor(
-      Engine engine,
+      GroupState groupState,
       IoPoller poller,
       Transport transport,
       Color color,
       String name,
       @Nullable Duration estimate) {
-    super(engine, poller, transport, color);
+    super(groupState, poller, transport, color);
     this.name = name;
     this.estimate = estimate;
     this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, estimate);
   }
 
   /**
-   * Takes note of what a handler of this color declares; of several that differ the highest cost
-   * and the highest penalty count.
+   * Takes note of what a handler of this color declares; of several, the highest cost and the
+   * highest penalty count.
    */
   @Override
   final synchronized boolean declare(HandlerCosts costs) {

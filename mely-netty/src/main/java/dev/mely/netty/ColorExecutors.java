@@ -12,10 +12,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named colors, and their executors. Held weakly: a name that nobody uses costs nothing, so
- * names may be made of tenants or keys. Whoever could tell a new color of the same name from the
- * old one holds the old one: through an executor in a pipeline, as a pending event, or a running
- * one. So two of them are never in use under one name.
+ * The named colors, and their executors. Held weakly: a name that is not in use costs nothing, so
+ * names may be made of tenants or keys. A new color of the same name cannot be told from the old
+ * one: code that could tell them apart holds the old one, through an executor in a pipeline or an
+ * event that is pending or running, and then there is no new one. So two colors of one name are
+ * never in use together.
  *
  * <p>Thread-safe.
  */
@@ -27,10 +28,10 @@ final class ColorExecutors {
 
   private final ReferenceQueue<Color> unused = new ReferenceQueue<>();
 
-  /** Guarded by this: of handlers that write a named color. */
+  /** Guarded by this: executors of handlers that write a named color. */
   private final Map<Color, WeakReference<ColorExecutor>> writers = new WeakHashMap<>();
 
-  /** Guarded by this: of handlers that read a named color. */
+  /** Guarded by this: executors of handlers that read a named color. */
   private final Map<Color, WeakReference<PermissionExecutors>> readers = new WeakHashMap<>();
 
   ColorExecutors(Cores cores) {
@@ -46,7 +47,7 @@ final class ColorExecutors {
     Named known = byName.get(name);
     Color color = known == null ? null : known.get();
     if (color == null) {
-      color = cores.engine().mely().newColor();
+      color = cores.groupState().mely().newColor();
       byName.put(name, new Named(name, color, unused));
     }
     return color;
@@ -69,17 +70,17 @@ final class ColorExecutors {
     return make(Objects.requireNonNull(color, "color"), "given");
   }
 
-  /** New executors for handlers that ask for this. */
+  /** New executors for handlers with these permissions. */
   PermissionExecutors of(Permissions asked) {
     return new PermissionExecutors(cores, Objects.requireNonNull(asked, "asked"));
   }
 
   private ColorExecutor make(Color color, String name) {
     return new ColorExecutor(
-        cores.engine(), cores.poller(color.core()), cores.transport(), color, name, null);
+        cores.groupState(), cores.poller(color.core()), cores.transport(), color, name, null);
   }
 
-  /** What there is for a color; made if there is none any more. */
+  /** The executor of a color, made if there is none or it has been collected. */
   private static <T> T inUse(Map<Color, WeakReference<T>> all, Color color, Supplier<T> made) {
     WeakReference<T> known = all.get(color);
     @Nullable T one = known == null ? null : known.get();

@@ -17,50 +17,50 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a color, in the order that Netty's event loop gives them.
+ * The tasks of an event loop that is a color, run in the order that Netty's event loop gives them.
  *
- * <p>Netty's loop turns around: it serves the channels that are ready, moves the scheduled tasks
+ * <p>An iteration of Netty's loop serves the channels that are ready, moves the scheduled tasks
  * that are due behind the tasks that wait, runs tasks until there are none, those that tasks submit
- * included, and then the tasks for the end of the iteration. Programs rely on it: what {@code
- * channelRead} submits, and what that submits, has run before the next {@code channelRead}.
+ * included, and then the tail tasks (for the end of the iteration). Programs rely on it: what
+ * {@code channelRead} submits, and what that submits, has run before the next {@code channelRead}.
  *
- * <p>Here, tasks, readiness and timers are events of one color, in the order of their arrival, and
- * a read that arrives between a task and the task that it submits would run between them. So an
- * event of the three kinds that Netty runs <em>between</em> tasks steps behind all that wait for
- * the color as long as tasks wait that the loop has submitted to itself:
+ * <p>Here tasks, readiness and timers are events of one color, in the order of their arrival; a
+ * read that arrives between a task and the task that it submits would run between them. So an event
+ * of the kinds that Netty runs <em>between</em> tasks goes to the back of the color's queue as long
+ * as tasks wait that the loop has submitted to itself:
  *
  * <pre>
  *   event                       waits for
  *   task                        nothing: order of arrival
- *   task for the end            tasks
- *   timer (scheduled tasks)     tasks, and tasks for the end
- *   readiness of a channel      tasks, and tasks for the end
+ *   tail task                   tasks
+ *   timer (scheduled tasks)     tasks, and tail tasks
+ *   readiness of a channel      tasks, and tail tasks
  * </pre>
  *
- * <p>Tasks for the end run all at one time, with those that they add, as in Netty. What is due when
- * a channel has been served becomes a task at once, as in Netty. Nobody waits longer than the
- * quantum that Netty gives to tasks. Tasks from other threads take part in the order of arrival
+ * <p>Tail tasks run all at one time, with those that they add, as in Netty. Scheduled tasks that
+ * are due when a channel has been served become tasks at once, as in Netty. No event waits longer
+ * than the quantum that Netty gives to tasks. Tasks from other threads have the order of arrival
  * alone: Netty promises no more, since it may look for I/O before it sees them.
  *
- * <p>The two counters are plain and belong to the color, so the order costs no atomic operation.
+ * <p>The two counters are plain fields of the color, so the order costs no atomic operation.
  */
 abstract class ColorTasks extends SingleThreadEventLoop {
   /** No task is scheduled. */
   static final long NO_DEADLINE = -1;
 
-  private final Engine engine;
+  private final GroupState groupState;
   private final TaskHandler tasks;
 
-  /** Color only: tasks that the loop submitted to itself and that have not begun. */
+  /** Color only: how many tasks that the loop submitted to itself have not begun. */
   private int pendingInside;
 
-  /** Color only: the same, of events that run the tasks for the end of the iteration. */
+  /** Color only: how many {@link TailTask}s have not begun. */
   private int pendingTail;
 
-  /** Color only: the tasks for the end of the iteration; null until there is one. */
+  /** Color only: the tail tasks; null until there is one. */
   private @Nullable Queue<Runnable> tails;
 
-  /** Color only: they are running. */
+  /** Color only: tail tasks are running. */
   private boolean runningTails;
 
   /** Color only; null while no task is scheduled. */
@@ -75,25 +75,25 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   /**
    * @param starter where the superclass starts its thread
    */
-  ColorTasks(Engine engine, Executor starter) {
-    this(engine, starter, new TailTaskQueue());
+  ColorTasks(GroupState groupState, Executor starter) {
+    this(groupState, starter, new TailTaskQueue());
   }
 
-  private ColorTasks(Engine engine, Executor starter, TailTaskQueue tail) {
+  private ColorTasks(GroupState groupState, Executor starter, TailTaskQueue tail) {
     super(
-        engine.group(),
+        groupState.group(),
         starter,
         true,
         TailTaskQueue.NONE,
         tail,
         RejectedExecutionHandlers.reject());
-    this.engine = engine;
-    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, engine.tasks().estimate());
+    this.groupState = groupState;
+    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, groupState.taskPrior().estimate());
     tail.bind(this);
   }
 
-  final Engine engine() {
-    return engine;
+  final GroupState groupState() {
+    return groupState;
   }
 
   final Color color() {
@@ -104,20 +104,21 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     color = newColor;
   }
 
-  /** Who runs the tasks. */
+  /** The handler of the tasks. */
   TaskHandler taskHandler() {
     return tasks;
   }
 
-  /** Which stage its tasks are, where stages are recorded. */
+  /** The stage of its tasks, where stages are recorded. */
   String stage() {
     return "tasks";
   }
 
   /**
-   * A handler that has this loop for its executor declares what it costs.
+   * Takes note of what a handler that has this loop as its executor declares.
    *
-   * @return false if that is none of the loop's business: a channel's handlers are its I/O
+   * @return false if the loop does not need it: what a channel's own handlers cost is part of its
+   *     I/O
    */
   boolean declare(HandlerCosts costs) {
     return false;
@@ -127,12 +128,12 @@ abstract class ColorTasks extends SingleThreadEventLoop {
 
   /** Registers an event of the loop, in its color. */
   <E> void post(Handler<? super E> handler, E event) {
-    engine.mely().register(color, handler, event);
+    groupState.mely().register(color, handler, event);
   }
 
   /** Registers an event of the loop after a delay. */
   <E> Timer postLater(Handler<? super E> handler, E event, Duration delay) {
-    return engine.mely().schedule(color, handler, event, delay);
+    return groupState.mely().schedule(color, handler, event, delay);
   }
 
   // ---- Tasks
@@ -140,11 +141,11 @@ abstract class ColorTasks extends SingleThreadEventLoop {
   @Override
   public void execute(Runnable task) {
     Objects.requireNonNull(task, "task");
-    boolean takesRoom = engine.isBounded() && !OwnTasks.contain(task);
+    boolean takesRoom = groupState.isBounded() && !InternalTasks.contain(task);
     submit(new LoopTask(task, inEventLoop(), takesRoom));
   }
 
-  /** Executes a task of the group's own: it is let in whatever is pending, until the end. */
+  /** Executes a task of the group itself: never refused for want of room, until the group ends. */
   final void executeAlways(Runnable task) {
     submit(new LoopTask(task, inEventLoop(), false));
   }
@@ -163,7 +164,10 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** Any thread: runs a task when the tasks that wait, and those that they submit, have run. */
+  /**
+   * Any thread: adds a tail task, which runs when tasks that wait, and those that they submit, have
+   * run.
+   */
   final void executeTail(Runnable task) {
     if (!inEventLoop()) {
       execute(() -> executeTail(task));
@@ -178,7 +182,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** Color only: in the order of submission, with those that they add. They do not throw. */
+  /** Color only: runs them in order, with those that they add. They do not throw. */
   private void runTails() {
     runningTails = true;
     for (Runnable task = pollTail(); task != null; task = pollTail()) {
@@ -201,21 +205,26 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** A task is about to be registered. The counters belong to the color: inside, it is ours. */
+  /**
+   * A task is about to be registered. Only tasks of the loop itself are counted, so in the color.
+   */
   void submitted(LoopTask event) {
     if (event.isInside()) {
       count(event, 1);
     }
   }
 
-  /** A task begins, or will never run. The color, or whoever rejects what is left in it. */
+  /**
+   * A task begins, or will never run. Called in the color, or by the thread that rejects its events
+   * at the end.
+   */
   void begun(LoopTask event) {
     if (event.isInside()) {
       count(event, -1);
     }
   }
 
-  /** A task will never run. Whoever rejects what is left in the color. */
+  /** A task will never run. Called by the thread that rejects the color's events. */
   final void dropped(LoopTask event) {
     begun(event);
     if (event instanceof TailTask) {
@@ -235,7 +244,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** The superclass adds tasks of its own here, when a scheduled task is cancelled from outside. */
+  /** The superclass adds a task here when a scheduled task is cancelled by another thread. */
   @Override
   protected void addTask(Runnable task) {
     if (!startingThread) {
@@ -243,26 +252,26 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** Color only: a task's turn has come. */
+  /** Color only: runs a task, or sends a tail task to the back of the queue. */
   final void serve(LoopTask event) {
     if (event instanceof TailTask tail) {
       tail.waitsSince = waitFor(pendingInside, tail.waitsSince);
-      if (tail.waitsSince != 0 && stepBehind(taskHandler(), tail)) {
+      if (tail.waitsSince != 0 && requeue(taskHandler(), tail)) {
         return;
       }
     }
     begun(event);
     runSafely(event.task());
-    LoopTimer.arm(this); // it may have scheduled something
-    engine.noteActivity();
+    LoopTimer.arm(this); // it may have scheduled a task
+    groupState.noteActivity();
   }
 
-  /** Logs what the task throws, as every Netty event loop does; a log that fails costs nothing. */
+  /** Logs what the task throws, as every Netty event loop does; what the log throws is dropped. */
   static void runSafely(Runnable task) {
     try {
       safeExecute(task);
     } catch (Throwable t) {
-      // What comes after the task must not depend on the log.
+      // What follows the task must not depend on the log.
     }
   }
 
@@ -286,15 +295,15 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     if (since == 0) {
       return now | 1; // which is never 0
     }
-    return now - since < engine.settings().taskQuantumNanos() ? since : 0;
+    return now - since < groupState.settings().taskQuantumNanos() ? since : 0;
   }
 
   /**
-   * Color only: registers the running event anew, behind all that wait.
+   * Color only: registers the running event again, at the back of the color's queue.
    *
    * @return false if it was refused, because the group ends: it has to run now
    */
-  final <E> boolean stepBehind(Handler<? super E> handler, E event) {
+  final <E> boolean requeue(Handler<? super E> handler, E event) {
     try {
       post(handler, event);
       return true;
@@ -341,7 +350,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
 
   /** Color only: the scheduled tasks that are due become tasks. */
   final void fetchScheduledTasks() {
-    LoopTimer next = timer; // due when the earliest task is, or before, and at hand
+    LoopTimer next = timer; // its deadline is that of the earliest task or before
     if (next == null) {
       return; // the clock is not read
     }
@@ -351,7 +360,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     }
   }
 
-  /** Color only: those that are due by then. */
+  /** Color only: those that are due at a time. */
   final void fetchScheduledTasks(long now) {
     for (Runnable task = pollScheduledTask(now); task != null; task = pollScheduledTask(now)) {
       try {
@@ -359,7 +368,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
       } catch (RejectedExecutionException e) {
         TaskHandler.cancel(task); // the group ends
       } catch (Throwable noMemory) {
-        runSafely(task); // it must not be lost, so it does not wait for those before it
+        runSafely(task); // it must not be lost, so it runs now, before the tasks that wait
       }
     }
   }
@@ -370,28 +379,30 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     LoopTimer.disarm(this);
   }
 
-  /** Whether nothing is left for which the loop would be needed. */
+  /** Whether no channel is left that needs the loop. */
   abstract boolean isVacant();
 
   // ---- Shutdown
 
   /** Color only: the loop must be told of a shutdown. */
   final void registerForShutdown() {
-    engine.registerForShutdown(this);
+    groupState.registerForShutdown(this);
   }
 
-  /** Color only: it need not be told of a shutdown, unless there is something else to end. */
+  /** Color only: undoes that, unless the loop has another reason to be told. */
   abstract void deregisterFromShutdown();
 
-  /** Any thread: the group shuts down, and the color is told so. */
+  /** Any thread: the group shuts down; the loop is told in its color. */
   abstract void shutDownLater();
 
-  /** Color only: the group shuts down. Called again and again until it has. */
+  /** Color only: the group shuts down. Called repeatedly until it has. */
   abstract void shutDownNow();
 
   // ---- The superclass has neither a thread nor tasks
 
-  /** Makes the superclass start its thread, that is, call the executor of the constructor. */
+  /**
+   * Makes the superclass start its thread, that is, call the executor that it was constructed with.
+   */
   final void startThread() {
     startingThread = true;
     super.lazyExecute(() -> {});
@@ -403,7 +414,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
     return false; // the color runs them
   }
 
-  /** Events that wait for the color, whatever their kind: tasks, timers, readiness. */
+  /** Events that wait for the color, of all kinds: tasks, timers, readiness. */
   @Override
   public int pendingTasks() {
     return color.pending();
@@ -411,7 +422,7 @@ abstract class ColorTasks extends SingleThreadEventLoop {
 
   @Override
   protected void wakeup(boolean inEventLoop) {
-    // The runtime wakes whom it needs.
+    // The runtime wakes the core of the color.
   }
 
   @Override

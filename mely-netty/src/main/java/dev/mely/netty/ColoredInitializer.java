@@ -6,8 +6,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * A channel initializer that obeys {@link Color}: annotated handlers run under the color that they
- * name, beside others of that color if they only read it, and all others under their channel's.
+ * A channel initializer that obeys {@link Color}: an annotated handler runs in the color that it
+ * names, in parallel with others of that color if they only read it; all other handlers run in the
+ * color of their channel.
  *
  * <pre>{@code
  * bootstrap.childHandler(
@@ -19,19 +20,19 @@ import io.netty.channel.ChannelPipeline;
  *     });
  * }</pre>
  *
- * <p>The executor of a handler is settled when it is added, since Netty would not let it be added a
- * second time. Hence the second argument: the channel's own pipeline, whose add methods look at the
+ * <p>Netty fixes the executor of a handler when the handler is added, and a handler cannot be added
+ * twice. Hence the second argument: a view of the channel's pipeline whose add methods look at the
  * handler's class first. What that means:
  *
  * <ul>
- *   <li>Handlers that are added through {@code channel.pipeline()} or {@code ctx.pipeline()} run
- *       under their channel's color; one line of the log, a warning, names each class of which that
- *       was found. For handlers that are added later, and in initializers that cannot be changed,
- *       {@link #colored} gives the pipeline that does.
+ *   <li>Handlers that are added through {@code channel.pipeline()} or {@code ctx.pipeline()} run in
+ *       the color of their channel; a warning in the log names each class of which that was found.
+ *       For handlers that are added later, and in initializers that cannot be changed, {@link
+ *       #colored} gives the view.
  *   <li>An executor that is given ({@code addLast(executor, handler)}) wins over the annotation.
  *   <li>{@code replace} keeps the executor of the handler that is replaced, and warns if the new
  *       one names another color.
- *   <li>Under an event loop group that is not a {@link MelyEventLoopGroup} nothing is colored; the
+ *   <li>In an event loop group that is not a {@link MelyEventLoopGroup} nothing is colored; the
  *       same warning says so.
  * </ul>
  *
@@ -47,7 +48,7 @@ public abstract class ColoredInitializer<C extends Channel> extends ChannelIniti
    * Adds the handlers of a channel that has just been registered.
    *
    * @param channel the channel
-   * @param pipeline its pipeline, which obeys annotations
+   * @param pipeline a view of its pipeline, which obeys annotations
    * @throws Exception closes the channel
    */
   protected abstract void initChannel(C channel, ChannelPipeline pipeline) throws Exception;
@@ -58,12 +59,12 @@ public abstract class ColoredInitializer<C extends Channel> extends ChannelIniti
   }
 
   /**
-   * Returns a view of a pipeline whose add methods obey {@link Color}. Everything else goes
-   * straight to the pipeline.
+   * Returns a view of a pipeline whose add methods obey {@link Color}. All other methods are those
+   * of the pipeline.
    *
    * @param pipeline of a registered channel
-   * @return the view; if its channel is in no {@link MelyEventLoopGroup}, it does no more than to
-   *     warn of annotated handlers
+   * @return the view; if its channel is in no {@link MelyEventLoopGroup}, it only warns of
+   *     annotated handlers
    */
   public static ChannelPipeline colored(ChannelPipeline pipeline) {
     return ColoredPipeline.of(

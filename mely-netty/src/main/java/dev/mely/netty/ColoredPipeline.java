@@ -12,8 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipeline that gives annotated handlers the executor of their color as they are added. A dynamic
- * proxy, because of sixty methods only eight matter, and pipelines are built rarely. Thread-safe.
+ * A view of a pipeline that gives annotated handlers the executor of their color as they are added.
+ * A dynamic proxy, because only eight of some sixty methods matter, and pipelines are built rarely.
+ * Thread-safe.
  *
  * <p>Netty 4.2 keeps executors in pipelines but marks the methods that take one as deprecated.
  */
@@ -58,7 +59,7 @@ final class ColoredPipeline implements InvocationHandler {
     return result == target ? proxy : result;
   }
 
-  /** Adds one or more handlers for which no executor was given. False: one was. */
+  /** Adds one or more handlers for which no executor was given. False if one was. */
   private boolean add(String method, @Nullable Object[] args) {
     Object first = args[0];
     if (first instanceof EventExecutorGroup) {
@@ -72,7 +73,7 @@ final class ColoredPipeline implements InvocationHandler {
     } else if (last instanceof ChannelHandler handler) {
       addOne(method, (String) args[from], args, handler);
     } else {
-      return false; // null: let the pipeline complain
+      return false; // null: the pipeline throws
     }
     return true;
   }
@@ -109,7 +110,7 @@ final class ColoredPipeline implements InvocationHandler {
     }
   }
 
-  /** The name of the new handler, which stands before the handler. */
+  /** The name of the new handler: the argument before the handler. */
   private static @Nullable String name(@Nullable Object[] args) {
     return (String) args[args.length - 2];
   }
@@ -122,7 +123,7 @@ final class ColoredPipeline implements InvocationHandler {
     return color == null || group == null ? null : group.executor(color);
   }
 
-  /** The new handler gets the executor of the old one, whatever it names. */
+  /** Netty gives the new handler the executor of the old one, even if it names another color. */
   private void checkReplacement(@Nullable Object old, @Nullable Object replacement) {
     ChannelHandler replaced =
         old instanceof String name

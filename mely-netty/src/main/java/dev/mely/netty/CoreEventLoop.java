@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * The fixed event loop of one core: a color that is never stolen. {@link
  * MelyEventLoopGroup#iterator} yields these.
  *
- * <p>Two more duties come with being fixed:
+ * <p>Because it is fixed it has two more duties:
  *
  * <ul>
  *   <li>It is the event executor that Netty's allocators find behind the worker's thread. They keep
- *       per-thread caches only for threads that were started by an event executor, so the worker
- *       runs inside {@link #run}, on the thread that the superclass starts.
+ *       per-thread caches only for threads that an event executor has started, so the worker runs
+ *       inside {@link #run}, on the thread that the superclass starts.
  *   <li>Transports that are bound to a thread register their channels here. Their handles are
  *       called by the poll itself, on the worker, as in any other event loop group.
  * </ul>
  */
 final class CoreEventLoop extends ColorEventLoop {
-  private final StartGate gate;
+  private final StartLatch startLatch;
   private final Starter starter;
   private final AtomicInteger pending = new AtomicInteger();
   private @Nullable Runnable worker;
@@ -30,16 +30,21 @@ final class CoreEventLoop extends ColorEventLoop {
   private volatile @Nullable Thread cleanupThread;
 
   /**
-   * @param gate in front of the worker
+   * @param startLatch what the worker waits for before it begins
    */
-  CoreEventLoop(Engine engine, IoPoller poller, Transport transport, StartGate gate) {
-    this(engine, poller, transport, gate, new Starter());
+  CoreEventLoop(
+      GroupState groupState, IoPoller poller, Transport transport, StartLatch startLatch) {
+    this(groupState, poller, transport, startLatch, new Starter());
   }
 
   private CoreEventLoop(
-      Engine engine, IoPoller poller, Transport transport, StartGate gate, Starter starter) {
-    super(engine, poller, transport, starter);
-    this.gate = gate;
+      GroupState groupState,
+      IoPoller poller,
+      Transport transport,
+      StartLatch startLatch,
+      Starter starter) {
+    super(groupState, poller, transport, starter);
+    this.startLatch = startLatch;
     this.starter = starter;
   }
 
@@ -75,12 +80,12 @@ final class CoreEventLoop extends ColorEventLoop {
       throw new IllegalStateException("there is no worker to run");
     }
     Thread self = Thread.currentThread();
-    if (gate.awaitStart()) {
+    if (startLatch.awaitStart()) {
       poller().section().bindTo(self);
       body.run();
     }
     cleanupThread = self;
-    confirmShutdown(); // or the superclass takes the end for a bug
+    confirmShutdown(); // or the superclass reports the end as a bug
   }
 
   @Override
@@ -108,13 +113,13 @@ final class CoreEventLoop extends ColorEventLoop {
     pending.getAndDecrement();
   }
 
-  /** Tasks of this loop, and one for each color that waits for the core: the core's backlog. */
+  /** The core's backlog: tasks of this loop, and one for each color that waits for the core. */
   @Override
   public int pendingTasks() {
-    return pending.get() + engine().mely().inspect().colorsWaiting(poller().core());
+    return pending.get() + groupState().mely().inspect().colorsWaiting(poller().core());
   }
 
-  /** Catches what the superclass wants to run on a new thread. */
+  /** Receives what the superclass wants to run on a new thread. */
   private static final class Starter implements Executor {
     private @Nullable Runnable command;
 

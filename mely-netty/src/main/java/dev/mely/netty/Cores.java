@@ -18,14 +18,14 @@ import java.util.concurrent.ThreadFactory;
  * <p>Built in steps, because the group's superclass makes the fixed event loops in its constructor:
  * the constructor opens the I/O handlers, {@link #newCoreLoop} is called once per core, {@link
  * #start} starts the threads, {@link #run} lets them work. After a failure {@link #cancelStart}
- * leaves nothing. Thread-safe from then on.
+ * closes all of it. Thread-safe from then on.
  */
 final class Cores {
   private final GroupSettings settings;
-  private final Engine engine;
+  private final GroupState groupState;
   private final List<IoPoller> pollers = new ArrayList<>();
   private final Transport transport;
-  private final StartGate gate;
+  private final StartLatch startLatch;
   private final List<CoreEventLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
@@ -40,8 +40,8 @@ final class Cores {
    */
   Cores(GroupSettings settings) {
     this.settings = settings;
-    this.engine = new Engine(settings);
-    this.gate = new StartGate(engine, pollers);
+    this.groupState = new GroupState(settings);
+    this.startLatch = new StartLatch(groupState, pollers);
     IoHandlerFactory factory = settings.ioHandlerFactory();
     try {
       for (int core = 0; core < settings.cores(); core++) {
@@ -66,7 +66,7 @@ final class Cores {
   private static void prepare(Transport transport, IoPoller poller) throws Exception {
     poller.minWait(transport.minWaitNanos());
     if (transport.isBoundToThread()) {
-      return; // nobody enters the section before that thread
+      return; // no thread may enter the section before that one
     }
     poller
         .section()
@@ -79,8 +79,9 @@ final class Cores {
 
   /** Makes the fixed event loop of the next core. */
   CoreEventLoop newCoreLoop(EventLoopGroup group) {
-    engine.attach(group);
-    CoreEventLoop loop = new CoreEventLoop(engine, pollers.get(loops.size()), transport, gate);
+    groupState.attach(group);
+    CoreEventLoop loop =
+        new CoreEventLoop(groupState, pollers.get(loops.size()), transport, startLatch);
     loops.add(loop);
     if (transport.isBoundToThread()) {
       loop.poller().bind(loop);
@@ -90,46 +91,46 @@ final class Cores {
 
   /** Starts the runtime, and with it the workers' threads, which wait for {@link #run}. */
   void start() {
-    engine.attach(
+    groupState.attach(
         settings
             .runtime()
             .cores(size())
             .pollers(pollers::get)
             .threadFactory(new Workers())
-            .shutdownGuard(engine::refuseOtherEnd)
+            .shutdownGuard(groupState::refuseOtherEnd)
             .build());
     started = true;
     for (CoreEventLoop loop : loops) {
-      loop.attach(engine.mely().newPinnedColor(loop.poller().core()));
+      loop.attach(groupState.mely().newPinnedColor(loop.poller().core()));
     }
   }
 
   /** Lets the workers work. */
   void run() {
-    gate.open();
+    startLatch.open();
   }
 
   /**
-   * After a failed start: leaves no thread and no descriptor. Threads that have been started have
-   * not got to their worker yet, unless there is a runtime, which then ends them.
+   * After a failed start: leaves no thread and no descriptor. Threads that have been started end
+   * without running a worker; or, if there is a runtime, it ends its workers.
    */
   void cancelStart() {
-    engine.setState(Engine.SHUT_DOWN);
+    groupState.setState(GroupState.SHUT_DOWN);
     if (started) {
-      gate.open();
-      engine.endRuntime(Duration.ZERO);
+      startLatch.open();
+      groupState.endRuntime(Duration.ZERO);
     } else {
-      gate.cancel();
+      startLatch.cancel();
     }
     joinThreads();
     pollers.forEach(IoPoller::close);
-    engine.terminated();
+    groupState.terminated();
   }
 
   // ---- While the group runs
 
-  Engine engine() {
-    return engine;
+  GroupState groupState() {
+    return groupState;
   }
 
   Transport transport() {
@@ -154,7 +155,8 @@ final class Cores {
 
   /** Makes an event loop with a new color. */
   ColorEventLoop newLoop(int core) {
-    return new ColorEventLoop(engine, poller(core), transport, engine.mely().newColor(core));
+    return new ColorEventLoop(
+        groupState, poller(core), transport, groupState.mely().newColor(core));
   }
 
   // ---- Shutdown
@@ -162,20 +164,20 @@ final class Cores {
   /** Closes all channels and cancels all scheduled tasks, each in its color. */
   void closeAll() {
     for (IoPoller poller : pollers) {
-      Attempt.at(poller::closeHandles);
+      ShutdownStep.run(poller::closeHandles);
     }
     for (ColorTasks loop : loops) {
-      Attempt.at(loop::shutDownLater);
+      ShutdownStep.run(loop::shutDownLater);
     }
-    Attempt.at(engine::shutDownLoops);
+    ShutdownStep.run(groupState::shutDownLoops);
   }
 
-  /** Waits for the end of the workers' threads, whatever happens. */
+  /** Waits for the end of the workers' threads, even if the caller is interrupted. */
   void joinThreads() {
     threads.forEach(Cores::join);
   }
 
-  @SuppressWarnings("ThreadJoinLoop") // an interrupt is the caller's business, but not before
+  @SuppressWarnings("ThreadJoinLoop") // the interrupt is set again for the caller afterwards
   private static void join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
@@ -200,7 +202,7 @@ final class Cores {
       factory =
           given != null
               ? given
-              : new DefaultThreadFactory(engine.group().getClass(), Thread.MAX_PRIORITY);
+              : new DefaultThreadFactory(groupState.group().getClass(), Thread.MAX_PRIORITY);
     }
 
     @Override

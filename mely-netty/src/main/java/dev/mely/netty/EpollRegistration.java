@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /** A registration with epoll. The kernel takes changes of interest at any time, from any thread. */
 final class EpollRegistration extends Registration implements EpollIoHandle, EpollIoEvent {
-  /** What is reported only while the channel asks for it. */
+  /** Reported only while the channel is interested. */
   private static final int ASKED_FOR = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLOUT.value();
 
-  /** What says that the other side has gone, and that no more than what is there will come. */
+  /** The other side has gone: nothing follows the bytes that are there. */
   private static final int GONE =
       EpollIoOps.EPOLLERR.value() | EpollIoOps.EPOLLRDHUP.value() | 0x10; // EPOLLHUP
 
   private final EpollTransport transport;
 
-  /** What the channel wants to hear of, whether or not epoll knows it now. */
+  /** The channel's interest, even while it is masked. */
   private volatile EpollIoOps interest = EpollIoOps.NONE;
 
-  /** What is ready. Written inside the section, which then posts; read by the color. */
+  /** The ready operations. Written in the section before it posts; read by the color. */
   private EpollIoOps readyOps = EpollIoOps.NONE;
 
   EpollRegistration(
@@ -65,12 +65,12 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
     return wanted() != 0;
   }
 
-  /** Errors and hang-ups are reported whether the channel asked for them or not. */
+  /** Errors and hang-ups are wanted always, other operations if the channel is interested. */
   private int wanted() {
-    return readyOps.value() & ~(ASKED_FOR & ~counts().value());
+    return readyOps.value() & ~(ASKED_FOR & ~effectiveInterest().value());
   }
 
-  /** What is left to be read when the other side has gone is read at once. */
+  /** Not delayed if the other side has gone: the rest is read at once. */
   @Override
   boolean isRead() {
     return (wanted() & EpollIoOps.EPOLLIN.value()) != 0 && (readyOps.value() & GONE) == 0;
@@ -81,8 +81,8 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
     return (interest.value() & EpollIoOps.EPOLLIN.value()) != 0;
   }
 
-  /** What counts of the interest: reads do not as long as they are put off. */
-  private EpollIoOps counts() {
+  /** The interest that epoll is told: without reads while they are delayed. */
+  private EpollIoOps effectiveInterest() {
     return areReadsPutOff() ? interest.without(EpollIoOps.EPOLLIN) : interest;
   }
 
@@ -93,20 +93,20 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
     if (poller().isClosed()) {
       return -1;
     }
-    return readiness.isMasked() ? now.value() : target().submit(known(counts()));
+    return readiness.isMasked() ? now.value() : target().submit(toKernel(effectiveInterest()));
   }
 
   /**
-   * Edge-triggered and nothing else, in place of no interest at all: errors and hang-ups, which
-   * cannot be masked, are reported once. With 0 they would be reported by every wait; or, up to
-   * Netty 4.2.17 at least, the descriptor would be deleted from epoll, and the next interest, which
-   * its handler does not add again, fail: a client that has ended its output lost its answers.
+   * EPOLLET in place of 0: errors and hang-ups cannot be masked, and edge-triggered they are
+   * reported once. With 0 every wait would report them. Worse, up to Netty 4.2.17 at least, 0
+   * deletes the descriptor from epoll and the next change of interest, which does not add it again,
+   * fails: a client that had ended its output lost its answers.
    */
-  private static EpollIoOps known(EpollIoOps ops) {
+  private static EpollIoOps toKernel(EpollIoOps ops) {
     return ops.value() == 0 ? EpollIoOps.EPOLLET : ops;
   }
 
-  /** Native memory for a system call's arguments: that of the core which makes the call. */
+  /** Native memory for the arguments of a system call: that of the core that makes the call. */
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T attachment() {
@@ -121,16 +121,16 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
 
   @Override
   public void submitMask() {
-    target().submit(known(EpollIoOps.NONE));
+    target().submit(toKernel(EpollIoOps.NONE));
   }
 
   @Override
   public void submitInterest() {
-    target().submit(known(counts()));
+    target().submit(toKernel(effectiveInterest()));
   }
 
   @Override
   void afterCancel() {
-    // The handler forwards the rest to the section itself.
+    // The I/O handler forwards the rest to the section itself.
   }
 }

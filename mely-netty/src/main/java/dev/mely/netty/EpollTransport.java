@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Linux: native epoll, level-triggered.
  *
- * <p>All registrations of one handler share native arrays for the arguments of system calls. They
- * belong to whoever polls and serves; here channels are served elsewhere, so each core uses those
- * of its own handler, wherever a channel is registered.
+ * <p>All registrations of one I/O handler share native arrays for the arguments of system calls,
+ * for the thread that polls. Here another core may serve the channel; each core uses the arrays of
+ * its own handler, also for channels that are registered elsewhere.
  */
 final class EpollTransport extends Transport {
   /** By core. Complete before the group runs. */
@@ -54,7 +54,7 @@ final class EpollTransport extends Transport {
 
   @Override
   void prepare(int core, IoHandler io) throws Exception {
-    // The arrays are handed out by registrations only. This one is never told to the kernel.
+    // Only a registration hands out the arrays. The kernel never sees this one.
     IoRegistration probe = io.register(new Probe());
     attachments = Arrays.copyOf(attachments, Math.max(attachments.length, core + 1));
     attachments[core] = probe.attachment();
@@ -67,7 +67,7 @@ final class EpollTransport extends Transport {
   }
 
   @Override
-  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+  LoopRegistration newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     if (isBoundToThread()) {
       return super.newRegistration(loop, handle, channel);
     }
@@ -77,7 +77,9 @@ final class EpollTransport extends Transport {
     throw unsupported(handle);
   }
 
-  /** Stands in for a channel. Its descriptor is closed, so nobody tries to remove it. */
+  /**
+   * Stands in for a channel. Its descriptor counts as closed, so epoll is not asked to remove it.
+   */
   private static final class Probe implements EpollIoHandle {
     @Override
     public FileDescriptor fd() {

@@ -5,24 +5,25 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event loops of one core that have no channel, the one that was left last in front: its memory is
- * the warmest. A loop is in here once at most, and comes out only if it has no channel still.
+ * The free list of a core: event loops without a channel, the one that was left last on top, since
+ * its memory is the warmest. A loop is in it once at most, and is taken out only if it still has no
+ * channel.
  *
  * <p>Thread-safe; the lock is held for a push or a pop.
  */
 final class FreeLoops {
-  /** Where a loop is: with a channel, or one is to come; or in here. */
+  /** Not in the list: the loop has a channel, or is to get one. */
   static final byte TAKEN = 0;
 
   private static final byte FREE = 1;
 
-  /** In here, and somebody had asked for its termination future when it came. */
+  /** In the list, and its termination future had been asked for when it came. */
   private static final byte FREE_REQUESTED = 2;
 
   private final int most;
   private final int mostRequested;
 
-  /** Of the loops; null if these terminate with the group alone. */
+  /** The termination futures of the loops; null if these terminate only with the group. */
   private final @Nullable TerminationFutures futures;
 
   /** Guarded by this. */
@@ -32,7 +33,7 @@ final class FreeLoops {
   private int requested;
 
   /**
-   * Of loops that terminate with the group alone.
+   * A list of loops that terminate only with the group.
    *
    * @param most loops to keep; others are left to the garbage collector
    */
@@ -43,12 +44,11 @@ final class FreeLoops {
   }
 
   /**
-   * Of loops that were made for one channel each.
+   * A list of loops that were made for one channel each.
    *
    * @param most loops to keep; others are left to the garbage collector
-   * @param mostRequested loops to keep for which somebody keeps something, see {@link
-   *     TerminationFutures}
-   * @param futures tell for which loops somebody does
+   * @param mostRequested of them, loops to keep whose termination future was asked for
+   * @param futures knows for which loops it was
    */
   FreeLoops(int most, int mostRequested, TerminationFutures futures) {
     this.most = most;
@@ -56,7 +56,7 @@ final class FreeLoops {
     this.futures = futures;
   }
 
-  /** The termination futures of the loops; null if these terminate with the group alone. */
+  /** The termination futures of the loops; null if these terminate only with the group. */
   @Nullable TerminationFutures futures() {
     return futures;
   }
@@ -69,7 +69,7 @@ final class FreeLoops {
   synchronized @Nullable ColorEventLoop take() {
     for (ColorEventLoop loop = loops.pollLast(); loop != null; loop = loops.pollLast()) {
       remove(loop);
-      // In this order: a channel that leaves after this look puts the loop back, under the lock.
+      // In this order: a channel that leaves after this check puts the loop back, under the lock.
       if (loop.isVacant()) {
         return loop;
       }
@@ -84,14 +84,14 @@ final class FreeLoops {
     loop.freeState = TAKEN;
   }
 
-  /** The last channel of a loop has gone, or has not come. */
+  /** The last channel of a loop has gone, or its registration has failed. */
   void vacated(ColorEventLoop loop) {
     if (!isRequested(loop) || hasRoomForRequested() || !loop.terminateLater()) {
       add(loop);
     }
   }
 
-  /** Puts a loop in, unless it is in here or there is no room. */
+  /** Puts a loop in, unless it is in already or there is no room. */
   synchronized void add(ColorEventLoop loop) {
     if (loop.freeState == TAKEN && loops.size() < most) {
       boolean isRequested = isRequested(loop);
@@ -101,7 +101,7 @@ final class FreeLoops {
     }
   }
 
-  /** Whether there is room for one more loop for which somebody keeps something. */
+  /** Whether there is room for one more loop whose termination future was asked for. */
   synchronized boolean hasRoomForRequested() {
     return requested < mostRequested;
   }

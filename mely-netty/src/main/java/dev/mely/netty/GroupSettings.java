@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     group's
  * @param cores number of workers, 1 or more
  * @param sharedColors how many colors {@link MelyEventLoopGroup#next} hands out
- * @param taskQuantumNanos how long I/O waits for the tasks of its event loop at most
- * @param workingSet bytes of live buffers that a core may have before it puts off reads; 0: any
+ * @param taskQuantumNanos the longest time that I/O waits for the tasks of its event loop
+ * @param workingSet bytes of live buffers that a core may have before it delays reads; 0: no bound
  * @param ioHandlerFactory makes the I/O handler of each core
  * @param threadFactory makes the workers' threads; null: Netty's default
  * @param chooserFactory decides which of the shared colors is next; null: they take turns

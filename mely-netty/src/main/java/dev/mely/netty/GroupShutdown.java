@@ -9,28 +9,28 @@ import java.util.concurrent.TimeUnit;
  * The graceful shutdown of a group, on a thread of its own.
  *
  * <pre>
- *   SHUTTING_DOWN   close every channel and cancel every scheduled task, again and again, until no
- *                   task has run for the quiet period, none runs or waits, and no channel is left,
- *                   or time is up
- *   SHUT_DOWN       refuse tasks from outside; run what is pending, and what that posts
+ *   SHUTTING_DOWN   close every channel and cancel every scheduled task, repeatedly, until time
+ *                   is up, or no task has run for the quiet period, none runs or waits, and no
+ *                   channel is left
+ *   SHUT_DOWN       refuse tasks from other threads; run pending events, and those that they post
  *   TERMINATED      all workers have ended and all descriptors are closed
  * </pre>
  */
 final class GroupShutdown implements Runnable {
-  /** Handlers that are still running get at least so long, however short the time-out. */
+  /** Handlers that still run get at least this long, even if the time-out is shorter. */
   private static final long MIN_DRAIN_NANOS = 1_000_000_000;
 
   private static final long MIN_TICK_MILLIS = 1;
   private static final long MAX_TICK_MILLIS = 100;
 
   private final Cores cores;
-  private final Engine engine;
+  private final GroupState groupState;
   private final long quietPeriod;
   private final long timeout;
 
   private GroupShutdown(Cores cores, long quietPeriod, long timeout) {
     this.cores = cores;
-    this.engine = cores.engine();
+    this.groupState = cores.groupState();
     this.quietPeriod = quietPeriod;
     this.timeout = timeout;
   }
@@ -45,15 +45,15 @@ final class GroupShutdown implements Runnable {
       throw new IllegalArgumentException(
           "timeout: " + timeout + " (expected >= quietPeriod (" + quietPeriod + "))");
     }
-    if (cores.engine().startShutdown()) {
+    if (cores.groupState().startShutdown()) {
       GroupShutdown shutdown =
           new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout));
       Thread thread = new Thread(() -> Unpinned.run(shutdown), "mely-netty-shutdown");
-      thread.setDaemon(true); // the workers keep the virtual machine alive if they are to
+      thread.setDaemon(true); // the workers decide whether the virtual machine stays alive
       try {
         thread.start();
       } catch (Throwable t) {
-        cores.engine().setState(Engine.RUNNING); // nobody would end it: it may be asked again
+        cores.groupState().setState(GroupState.RUNNING); // the next call starts it
         throw t;
       }
     }
@@ -64,18 +64,18 @@ final class GroupShutdown implements Runnable {
     long start = System.nanoTime();
     long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, quietPeriod / 20_000_000));
     do {
-      Attempt.at(cores::closeAll);
-      pause(tick); // first: what the loops have just been told would count as their work
+      ShutdownStep.run(cores::closeAll);
+      pause(tick); // first: what closeAll has just posted would count as work
     } while (!isOver(start));
-    engine.setState(Engine.SHUT_DOWN);
+    groupState.setState(GroupState.SHUT_DOWN);
     long left = timeout - (System.nanoTime() - start);
     Duration deadline = Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left));
-    while (!Attempt.at(() -> engine.endRuntime(deadline))) {
-      pause(tick); // no memory, say: it goes on where it has stopped, and workers wait for it
+    while (!ShutdownStep.run(() -> groupState.endRuntime(deadline))) {
+      pause(tick); // no memory, for example: the next call goes on where this one has stopped
     }
-    cores.joinThreads(); // a handler that does not return keeps its thread, as in any event loop
-    Attempt.at(engine::cleanup);
-    engine.terminated();
+    cores.joinThreads(); // a handler that never returns keeps its thread, as in any group
+    ShutdownStep.run(groupState::cleanup);
+    groupState.terminated();
   }
 
   private boolean isOver(long start) {
@@ -83,16 +83,16 @@ final class GroupShutdown implements Runnable {
     if (now - start >= timeout) {
       return true;
     }
-    return now - engine.lastActivity() >= quietPeriod
-        && engine.registrations() == 0
-        && Attempt.answers(engine.mely().inspect()::isQuiescent);
+    return now - groupState.lastActivity() >= quietPeriod
+        && groupState.registrations() == 0
+        && ShutdownStep.ask(groupState.mely().inspect()::isQuiescent);
   }
 
   private static void pause(long millis) {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {
-      // Nobody has reason to interrupt this thread; it goes on.
+      // No code has a reason to interrupt this thread; it goes on.
     }
   }
 }

@@ -90,7 +90,7 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
         : new HandlerCosts(nanos == 0 ? null : Duration.ofNanos(nanos), factor);
   }
 
-  /** None of a class that names others which are missing: it declares nothing then. */
+  /** Its methods; none if a class that they name is missing: then it declares nothing. */
   private static Method[] methods(Class<?> type) {
     try {
       return type.getDeclaredMethods();

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of handlers that name a {@link Color} and do not run in it, once for each class: what they
- * share has no lock.
+ * Warns of handlers that name a {@link Color} and do not run in it, once for each class: the data
+ * that they share has no lock.
  *
- * <p>Netty settles a handler's executor when it is added, and tells nobody of it: a handler that
- * was added to a plain pipeline can only be found there. So the group looks when a channel has been
+ * <p>Netty fixes a handler's executor when it is added, without any callback: a handler that was
+ * added to a plain pipeline can only be found there. So the group looks when a channel has been
  * registered, now and then while it is served (see {@link Registration#run}), and when it leaves.
  * Any thread; throws nothing.
  */
@@ -30,7 +30,7 @@ final class IgnoredColors {
 
   private IgnoredColors() {}
 
-  /** Looks at the handlers of a channel: those that name a color have an executor of their own. */
+  /** Warns of a channel's handlers that name a color and run on the channel's event loop. */
   static void look(Channel channel) {
     try {
       for (Map.Entry<String, ChannelHandler> entry : channel.pipeline()) {
@@ -45,14 +45,14 @@ final class IgnoredColors {
         }
       }
     } catch (Throwable t) {
-      // A class that cannot be read: the channel has nothing to do with it.
+      // A class of a handler cannot be loaded in full; the channel must not suffer.
     }
   }
 
   /**
    * Warns of a handler, unless it names no color, or its class has been warned of.
    *
-   * @param why it does not run in the color that it names
+   * @param why the reason why it does not run in the color that it names
    */
   static void warn(ChannelHandler handler, String why) {
     Class<?> type = handler.getClass();

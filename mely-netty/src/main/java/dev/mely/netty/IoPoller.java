@@ -10,39 +10,41 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One core's source of I/O events: polls the core's {@link IoHandler}, whose registrations answer
- * by posting themselves to their colors.
+ * Polls one core's {@link IoHandler}; registrations whose channel is ready post themselves to their
+ * colors.
  *
- * <p>All transports that take part are level-triggered: what is ready and not yet handled is
- * reported by every poll. A registration that has been posted and not yet handled is <em>in
- * flight</em> and ignores further reports. That costs nothing while its own core works it off. It
- * would turn a poll that <em>waits</em> into a spin, though, so before such a poll, and only then,
- * what is still in flight is masked (a prototype without masks polled 25 times as often). On an
- * evenly loaded core nothing is in flight when the core gets to wait, and nothing is ever masked.
+ * <p>The transports of channels that move are level-triggered: a channel that is ready and not yet
+ * handled is reported by every poll. A registration that has been posted and not yet handled is
+ * <em>in flight</em> and drops further reports. That is cheap while its own core is about to run
+ * it. But a poll that <em>waits</em> would return at once, and the core would spin. So before such
+ * a poll, and only then, what is still in flight is masked (a prototype without masks polled 25
+ * times as often). On evenly loaded cores nothing is in flight when a core begins to wait, and
+ * nothing is ever masked.
  */
 final class IoPoller implements Poller, IoHandlerContext {
-  /** How long a poll may be put off while the last one's events are still being worked off. */
+  /** How long the events of the last poll may delay the next one that does not wait. */
   private static final long PATIENCE_NANOS = 1_000_000;
 
-  /** Or so long for each of them, see {@link #patience}. */
+  /** Or this long for each of them, see {@link #patience}. */
   private static final long EVENT_PATIENCE_NANOS = 8_000;
 
   /** Shorter waits keep their exact deadline. */
   private static final long SHARED_DEADLINE_NANOS = 1_000_000;
 
-  /** Where the handler must not wait, the core sleeps that long instead. */
+  /** How long the core sleeps where the I/O handler must not wait. */
   private static final long CLOSING_WAIT_NANOS = 1_000_000;
 
   /**
-   * How often a handler may ask in one wait whether it may block. Once before the wait, and before
-   * and after each select: two selects that end early are enough. See {@link #canBlock}.
+   * How often the I/O handler may ask during one wait whether it may block: once before the wait,
+   * and before and after each select, so after two selects that return early the wait ends. See
+   * {@link #canBlock}.
    */
   private static final int MAX_LOOKS = 4;
 
-  /** Room for what is in flight, to begin with. */
-  private static final int FEW = 64;
+  /** Initial capacity of {@link #inFlight}. */
+  private static final int INITIAL_CAPACITY = 64;
 
-  /** Longer waits count as endless. */
+  /** Longer waits have no deadline. */
   private static final long LONGEST_WAIT_NANOS = Long.MAX_VALUE / 4;
 
   private final IoHandler io;
@@ -52,13 +54,16 @@ final class IoPoller implements Poller, IoHandlerContext {
   /** Set before the first poll. */
   private long minWaitNanos;
 
-  /** Whose channels the poll itself serves: of a transport that is bound to its thread. */
+  /** The loop whose channels the poll serves itself: of a transport that is bound to its thread. */
   private @Nullable ColorTasks bound;
 
   // ---- Inside the section
 
-  /** The first {@link #posted}: posted by an earlier poll, perhaps still in flight, not masked. */
-  private @Nullable Readiness[] inFlight = new Readiness[FEW];
+  /**
+   * Posted by an earlier poll, perhaps still in flight, not masked. The first {@link #posted}
+   * elements; the others are null.
+   */
+  private @Nullable Readiness[] inFlight = new Readiness[INITIAL_CAPACITY];
 
   private int posted;
   private boolean initialized;
@@ -72,16 +77,16 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   // ---- Any thread
 
-  /** The next wait shall be short. Sticky; taken back by the poll that honors it. */
+  /** The next wait is to return at once. Stays set until a poll that may wait has ended. */
   private volatile boolean wakeupWanted;
 
   /**
-   * The handles are being closed, by a handler that does not expect to wait from then on: io_uring
-   * gives up what it is woken by.
+   * The I/O handler has been told to close its handles and must not wait any more: io_uring's has
+   * closed the descriptor that a wake-up would need.
    */
   private volatile boolean mustNotWait;
 
-  /** The holder of the section is in a poll that may wait. */
+  /** The thread inside the section is in a poll that may wait. */
   private volatile boolean waiting;
 
   /**
@@ -107,19 +112,19 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /**
-   * The transport is bound to its thread: the poll calls the handles of this loop, and waits for
-   * the loop's tasks as the events of other channels do.
+   * For a transport that is bound to its thread: the poll calls the handles of this loop, and is
+   * delayed by the loop's tasks as events of other channels are.
    */
   void bind(ColorTasks loop) {
     bound = loop;
   }
 
-  /** The shortest wait to ask of the handler, see {@link Transport#minWaitNanos}. */
+  /** The shortest wait to ask of the I/O handler, see {@link Transport#minWaitNanos}. */
   void minWait(long nanos) {
     minWaitNanos = nanos;
   }
 
-  /** Inside the section: whether that is the core's worker, and no thread in its place. */
+  /** Section: whether the thread inside is the core's worker, not one that polls for it. */
   boolean isPolledByItsWorker() {
     return section.isEnteredByBound();
   }
@@ -155,7 +160,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     LockSupport.parkNanos(CLOSING_WAIT_NANOS);
   }
 
-  /** A core that waits has no tasks, so a poll that may wait never has to. */
+  /** Only before a poll that does not wait: a core that is about to wait has no tasks. */
   private boolean waitsForTasks() {
     waitsSince = bound == null ? 0 : bound.waitForTasks(waitsSince);
     return waitsSince != 0;
@@ -176,8 +181,8 @@ final class IoPoller implements Poller, IoHandlerContext {
       return;
     }
     deadline = deadline(maxWaitNanos);
-    // Volatile, before canBlock looks at wakeupWanted: a waker that sets that either is seen there or
-    // sees this and wakes the handler (Dekker pattern).
+    // Dekker pattern: volatile, and before canBlock reads wakeupWanted. A waker that sets that
+    // field is either seen there, or sees this one and wakes the I/O handler.
     waiting = true;
     looks = 0;
     try {
@@ -187,11 +192,11 @@ final class IoPoller implements Poller, IoHandlerContext {
       takeWakeup();
     }
     if (looks > MAX_LOOKS) {
-      Thread.yield(); // to the thread that closes a channel
+      Thread.yield(); // lets the thread that is closing a channel go on
     }
   }
 
-  /** The events of the last poll are still being worked off, and it was a moment ago. */
+  /** Whether events of the last poll, which was a moment ago, still wait. */
   private boolean isBusy() {
     return posted != 0
         && inFlight[posted - 1].isInFlight()
@@ -199,15 +204,15 @@ final class IoPoller implements Poller, IoHandlerContext {
   }
 
   /**
-   * How long this number of events may keep the core from a poll that does not wait, in
-   * nanoseconds. The poll would report again all of them that still wait, and in the end
-   * {@linkplain Readiness#claim mask} them. Netty's own loop serves all before it polls again.
+   * How long events that a poll has found may delay the next poll that does not wait, in
+   * nanoseconds. That poll would report again all that still wait, and in the end {@linkplain
+   * Readiness#claim mask} them. Netty's own loop serves all of them before it polls again.
    */
   static long patience(int found) {
     return Math.max(PATIENCE_NANOS, found * EVENT_PATIENCE_NANOS);
   }
 
-  /** Forgets what has been handled, and masks the rest if the coming poll waits. */
+  /** Forgets what has been handled, and masks the rest if the coming poll may wait. */
   private void sweep(boolean mask) {
     int kept = 0;
     int n = posted;
@@ -227,7 +232,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
-  /** Inside the section: a registration has been posted to its color. */
+  /** Section: a registration is posted to its color. */
   void posted(Readiness readiness) {
     if (posted == inFlight.length) {
       inFlight = Arrays.copyOf(inFlight, 2 * posted);
@@ -235,10 +240,10 @@ final class IoPoller implements Poller, IoHandlerContext {
     inFlight[posted++] = readiness;
   }
 
-  /** Takes the wish back; atomic, so that what was published before it is visible afterwards. */
+  /** Clears the wish for a short wait. */
   private void takeWakeup() {
-    // A volatile read orders what the waker published before its store; a wish that comes between
-    // the two lines is honored as well, because the caller looks around after each poll.
+    // The volatile read makes visible what the waker wrote before. A wish that comes between the
+    // two lines is honored too: the caller looks at its queues after each poll.
     if (wakeupWanted) {
       wakeupWanted = false;
     }
@@ -247,7 +252,7 @@ final class IoPoller implements Poller, IoHandlerContext {
   @Override
   public void wakeup() {
     if (waiting && section.isExecutorThread(Thread.currentThread())) {
-      return; // a poll that waits, and posts to its own core, is about to return anyway
+      return; // a poll that waits and posts to its own core returns anyway
     }
     wakeupWanted = true;
     if (waiting) {
@@ -255,7 +260,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
-  /** Any thread: what it has changed in the handler takes effect with the next poll. */
+  /** Any thread: a change in the I/O handler is to take effect now, not after the wait. */
   void wakeIfWaiting() {
     if (waiting) {
       wakeup();
@@ -272,7 +277,7 @@ final class IoPoller implements Poller, IoHandlerContext {
     if (section.isClosed()) {
       return;
     }
-    section.bindIfUnbound(Thread.currentThread()); // whose thread was never started
+    section.bindIfUnbound(Thread.currentThread()); // the worker's thread was never started
     section.enter();
     try {
       section.close();
@@ -282,12 +287,15 @@ final class IoPoller implements Poller, IoHandlerContext {
     }
   }
 
-  /** Whether the handler is gone: its descriptors' numbers may be used again by now. */
+  /**
+   * Whether the I/O handler is destroyed: the kernel may have given its descriptors' numbers to
+   * others.
+   */
   boolean isClosed() {
     return section.isClosed();
   }
 
-  /** Closes all that is registered: each handle is told in its own color. Any thread. */
+  /** Any thread: closes all registered handles, each in its own color. */
   void closeHandles() {
     if (!section.isTransferable()) {
       mustNotWait = true;
@@ -305,13 +313,13 @@ final class IoPoller implements Poller, IoHandlerContext {
   // ---- IoHandlerContext, inside the section
 
   /**
-   * A selector returns early, and again and again, as long as a channel that is ready is being
-   * closed by another thread: between the change of the channel's state and the cancellation of its
-   * key, nothing is ready of a key that epoll reports. In Netty's own group the thread that selects
-   * is the one that closes. Here a color closes its channel wherever it runs, and if its thread
-   * loses its CPU at that point, the handler counts 512 early returns and builds a new selector,
-   * while colors may be changing the interest of the old one's keys: what they change would be
-   * lost. So a wait that has ended early twice ends.
+   * A selector returns early, repeatedly, while another thread is closing a channel that is ready:
+   * between the change of the channel's state and the cancellation of its key, epoll reports a key
+   * of which nothing is ready. In Netty's own group the thread that selects is the one that closes.
+   * Here a color closes its channel on any thread. If that thread loses its CPU at this point,
+   * NIO's handler counts 512 early returns and builds a new selector, while colors may be changing
+   * the interest of the old one's keys; those changes would be lost. So a wait that was cut short
+   * twice ends.
    */
   @Override
   public boolean canBlock() {
@@ -333,8 +341,8 @@ final class IoPoller implements Poller, IoHandlerContext {
 
   /**
    * The absolute deadline of a wait, -1 for none. Idle workers wait for a few milliseconds over and
-   * over. Their deadlines are rounded up to a grid of an eighth of the wait or less, so that most
-   * of them coincide and epoll need not arm its timer again.
+   * over. Deadlines are rounded up to a grid of at most an eighth of the wait, so that most of them
+   * coincide and epoll need not arm its timer again.
    */
   static long deadline(long maxWaitNanos) {
     if (maxWaitNanos > LONGEST_WAIT_NANOS) {

@@ -8,9 +8,9 @@ import io.netty.channel.uring.IoUringIoHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration with a ring. A channel of io_uring is closed when its last operation has
- * completed, and then cancels the registration that came with the completion: that must be this
- * one, so it stands between the handler and the handle as well.
+ * A registration with an io_uring. When the last operation of a closed channel has completed, the
+ * channel cancels the registration that came with the completion. That must be this one, so it
+ * stands between the I/O handler and the handle.
  */
 @SuppressWarnings("try") // close may throw what the handle throws
 final class IoUringRegistration extends PinnedRegistration implements IoUringIoHandle {

@@ -40,7 +40,7 @@ final class IoUringTransport extends Transport {
   }
 
   @Override
-  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+  LoopRegistration newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     return new IoUringRegistration(loop, handle, channel);
   }
 }

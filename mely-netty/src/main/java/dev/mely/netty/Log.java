@@ -2,7 +2,7 @@ package dev.mely.netty;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells people what has gone wrong. A log that fails keeps nothing else from being done. */
+/** Logs warnings. What the log itself throws is dropped, so that the caller goes on. */
 final class Log {
   private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
 
@@ -12,7 +12,7 @@ final class Log {
     try {
       LOGGER.log(System.Logger.Level.WARNING, message, cause);
     } catch (Throwable ofTheLog) {
-      // Nobody else to tell.
+      // There is no other place to report it.
     }
   }
 }

@@ -14,13 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the color, and with it the home core, of what comes to the group. Cores take turns.
+ * Chooses the event loop, and with it the color and the home core, of a channel that is registered
+ * with the group. Cores take turns.
  *
  * <pre>
- *   a channel with a key        the color of that key, while a channel has it
- *   accepted, or a server's     a color of its own: one that a closed channel has left, else new
- *   any other channel           one of a fixed number of colors; of its own as long as there is one
- *   next()                      one of the same, in turn
+ *   a channel with a key        the color of that key, as long as the key has a channel
+ *   accepted, or a server's     a color of its own: from the free list, else new
+ *   any other channel           one of a fixed number; shared if none of them is free
+ *   next()                      one of that fixed number, in turn
  * </pre>
  *
  * <p>Libraries keep maps by event loop and clean them, if at all, when the loop has terminated:
@@ -28,23 +29,23 @@ import org.jspecify.annotations.Nullable;
  * that a client channel was registered with. Three rules keep such maps small:
  *
  * <ul>
- *   <li>Client channels have a fixed number of colors between them, and take first what another
- *       client has left.
- *   <li>Colors of accepted channels are used again. A datagram channel does not keep its loop from
- *       that, because a resolver's is registered with the loop for good. What a former channel left
- *       behind in the color shares it with the new one, which costs speed at worst.
- *   <li>The termination future of a loop that has been left completes if others for which something
- *       is kept are waiting already: see {@link TerminationFutures}.
+ *   <li>Client channels share a fixed number of colors, and take first one that no other client has
+ *       now.
+ *   <li>Colors of accepted channels are used again, even while a datagram channel is left there: a
+ *       DNS resolver's stays registered with the loop for good. It then shares the color with the
+ *       next channel, which costs speed at worst.
+ *   <li>The termination future of a loop that has been left completes if enough loops whose future
+ *       was asked for are in the free list already: see {@link TerminationFutures}.
  * </ul>
  *
  * <p>So there are no more entries than channels at the same time, and few remain when these have
  * gone. Thread-safe.
  */
 final class LoopPool {
-  /** Colors kept for new channels, per core. */
+  /** Free loops to keep, per core. */
   private static final int MAX_FREE = 1 << 14;
 
-  /** For how many of these somebody may keep something, per core. */
+  /** Of these, loops whose termination future was asked for, per core. */
   private static final int MAX_REQUESTED = 16;
 
   private final Cores cores;
@@ -56,14 +57,14 @@ final class LoopPool {
   private final AtomicInteger nextCore = new AtomicInteger();
 
   /**
-   * @param cores have been started
-   * @param settings how many colors {@link #next} takes, and who chooses between them
+   * @param cores started already
+   * @param settings the number of colors of {@link #next}, and the chooser between them
    */
   LoopPool(Cores cores, GroupSettings settings) {
     this.cores = cores;
     this.colored = !cores.transport().isBoundToThread();
     int sharedColors = settings.sharedColors();
-    TerminationFutures futures = cores.engine().terminationFutures();
+    TerminationFutures futures = cores.groupState().terminationFutures();
     for (int i = 0; i < cores.size(); i++) {
       own.add(new FreeLoops(MAX_FREE, MAX_REQUESTED, futures));
       clients.add(new FreeLoops(sharedColors));
@@ -88,7 +89,7 @@ final class LoopPool {
     return loop;
   }
 
-  /** A color for whoever asks for any. */
+  /** One of the shared colors. */
   ColorEventLoop next() {
     return (ColorEventLoop) chooser.next();
   }
@@ -147,8 +148,8 @@ final class LoopPool {
   }
 
   /**
-   * A closed channel still has its last events to come: the pipeline hears of the end in a task
-   * that {@code close} posts. The key is free after that one, hence the two steps.
+   * A closed channel still has its last events to come: {@code close} posts a task that tells the
+   * pipeline of the end. The key is free after that task, hence the two steps.
    */
   private void releaseLater(Object key, Channel channel, ColorEventLoop loop) {
     EventLoop last = channel.isRegistered() ? channel.eventLoop() : loop;

@@ -3,22 +3,21 @@ package dev.mely.netty;
 import dev.mely.Event;
 
 /**
- * A task of an event loop, as the event of the loop's color.
- *
- * <p>Written before it is registered, read by the color.
+ * A task of an event loop: an event of the loop's color. Written before it is registered, read by
+ * the color.
  */
 class LoopTask extends Event {
   private final Runnable task;
 
   /**
-   * Whether the loop itself submitted it: the next I/O of the loop waits for it, see {@link
+   * Whether the loop submitted it to itself: the next I/O of the loop waits for it, see {@link
    * ColorTasks}.
    */
   private final boolean inside;
 
   /**
-   * @param inside whether the loop itself submits it
-   * @param takesRoom where pending events are bounded
+   * @param inside whether the loop submits it to itself
+   * @param takesRoom whether it counts where pending events are bounded
    */
   LoopTask(Runnable task, boolean inside, boolean takesRoom) {
     super(takesRoom);

@@ -8,15 +8,16 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes a color when the earliest of its scheduled tasks is due. Netty keeps the tasks, in a heap
- * of the event loop; the runtime keeps one timer for each loop that has any. A loop without
+ * The timer of an event loop, set for the earliest of its scheduled tasks. Netty keeps these tasks
+ * in a heap of the event loop; the runtime has one timer for each loop that has any. A loop without
  * scheduled tasks has no object of this class.
  *
  * <p>A timer that comes too early, because its task was cancelled, finds nothing and is set anew:
- * cheaper than to move it with each schedule and cancel, which every idle-timeout does all the
- * time.
+ * that is cheaper than to move it with each schedule and cancel, which every idle-timeout does all
+ * the time.
  *
- * <p>As an event that waits for tasks it takes no room. Confined to the color.
+ * <p>As an event that waits for tasks it takes no room among the pending events. Confined to the
+ * color.
  */
 final class LoopTimer extends Event {
   private static final Handler<LoopTimer> RING = Handler.of(LoopTimer::ring).named("timers");
@@ -43,7 +44,7 @@ final class LoopTimer extends Event {
     LoopTimer current = loop.timer;
     if (next == ColorTasks.NO_DEADLINE) {
       if (current != null && loop.isVacant()) {
-        disarm(loop); // its channel is gone: do not hold on to the loop until the timer ends
+        disarm(loop); // its channel is gone, and a timer would keep the loop in memory
       }
       return;
     }
@@ -80,14 +81,14 @@ final class LoopTimer extends Event {
     } catch (RejectedExecutionException e) {
       loop.dropScheduledTasks(); // the group shuts down
     } catch (Throwable t) {
-      loop.timer = null; // else it would stand for a timer that never rings
+      loop.timer = null; // else no later timer would be set
       throw t;
     }
   }
 
   private void ring() {
     waitsSince = loop.waitForTasks(waitsSince);
-    if (waitsSince != 0 && loop.stepBehind(RING, this)) {
+    if (waitsSince != 0 && loop.requeue(RING, this)) {
       return;
     }
     if (loop.timer == this) {

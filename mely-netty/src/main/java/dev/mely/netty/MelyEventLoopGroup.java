@@ -27,8 +27,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop group in which every channel is a color: an idle core takes over whole channels
- * from a busy one.
+ * An event loop group in which every channel is a color: an idle core steals whole channels from a
+ * busy one.
  *
  * <pre>{@code
  * EventLoopGroup group = new MelyEventLoopGroup(NioIoHandler.newFactory());
@@ -39,29 +39,30 @@ import org.jspecify.annotations.Nullable;
  *     .bind(7);
  * }</pre>
  *
- * <p>It stands wherever a {@link MultiThreadIoEventLoopGroup} stands, and is one. What differs:
+ * <p>It is a {@link MultiThreadIoEventLoopGroup} and replaces one. What differs:
  *
  * <ul>
- *   <li>{@link #register(Channel)} gives an accepted channel, or a server's, an event loop of its
- *       own (or that of its key, see {@link ColorAssigner}), and any other channel one of a fixed
- *       number, of its own while there is one. {@code channel.eventLoop()} stays the same for the
- *       life of the channel, and {@code inEventLoop()} is true exactly on the thread that runs the
- *       channel now. That thread may be another one the next time: handlers must not keep state in
- *       thread-locals.
+ *   <li>{@link #register(Channel)} gives an accepted or a server channel an event loop of its own
+ *       (or that of its key, see {@link ColorAssigner}), and any other channel one of a fixed
+ *       number, not shared as long as one is free. {@code channel.eventLoop()} stays the same for
+ *       the life of the channel, and {@code inEventLoop()} is true exactly on the thread that runs
+ *       the channel now. That thread may be another one the next time: handlers must not keep state
+ *       in thread-locals.
  *   <li>{@link #next()} hands out a fixed number of colors in turn. Channels that are registered
  *       with such a loop directly share its color.
  *   <li>{@link #iterator()} yields one event loop per core. These stay on their core and their
  *       thread.
- *   <li>The default number of threads is that of the CPUs, not twice that; see {@link
+ *   <li>The default number of threads is the number of CPUs, not twice that; see {@link
  *       MelyEventLoopGroupBuilder#cores}.
- *   <li>The single event loops cannot be shut down one by one: asked to, they shut down the group.
+ *   <li>An event loop cannot be shut down alone: its {@code shutdownGracefully} shuts down the
+ *       group.
  * </ul>
  *
  * <p>Thread-safe. Source: Mely (ICDCS'10), sections II to IV, with channels for connections.
  */
 public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   private final Cores cores;
-  private final Engine engine;
+  private final GroupState groupState;
   private final LoopPool pool;
   private final @Nullable ColorAssigner assigner;
   private final ColorExecutors executors;
@@ -132,7 +133,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   private MelyEventLoopGroup(GroupSettings settings, Cores cores) {
     super(cores.size(), (Executor) null, settings.ioHandlerFactory(), cores);
     this.cores = cores;
-    this.engine = cores.engine();
+    this.groupState = cores.groupState();
     this.assigner = settings.colorAssigner();
     this.executors = new ColorExecutors(cores);
     boolean started = false;
@@ -186,7 +187,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     return register(channel, promise, loop -> loop.register(channel, promise));
   }
 
-  /** If no loop can be chosen, the channel is closed and the promise fails. */
+  /** If no loop can be chosen, closes the channel and fails the promise. */
   private ChannelFuture register(
       Channel channel,
       @Nullable ChannelPromise promise,
@@ -231,16 +232,16 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   // ---- Colors beside those of the channels
 
   /**
-   * Returns an executor for handlers that shall run under a color of their own. It stays the same
-   * as long as it is referenced, by a pipeline for example, or has tasks.
+   * Returns an executor for handlers that are to run in a color of their own. It stays the same as
+   * long as a pipeline or other code holds it, or tasks are in it.
    *
    * <pre>{@code
    * pipeline.addLast(group.executor("page-cache"), new PageCacheHandler());
    * }</pre>
    *
-   * <p>All that runs there excludes each other, over all channels; {@code inEventLoop()} is true
-   * exactly on the thread that runs the color now. Idle cores steal it as they do channels. Asked
-   * to shut down, it shuts down the group.
+   * <p>Its tasks exclude each other, over all channels; {@code inEventLoop()} is true exactly on
+   * the thread that runs the color now. Idle cores steal it as they steal channels. Its {@code
+   * shutdownGracefully} shuts down the group.
    *
    * @param color name of the color; not empty
    * @return one executor for each name
@@ -252,12 +253,12 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Returns an executor whose tasks are events of the given color: they exclude, and keep their
-   * order among, everything else that is registered with it.
+   * Returns an executor whose tasks are events of the given color: they exclude all other events of
+   * that color, and keep their order among them.
    *
    * @param color of {@link #mely()}; tasks are refused with an {@link IllegalArgumentException} if
    *     it belongs to another runtime
-   * @return a new executor; several for one color exclude each other
+   * @return a new executor; the tasks of several for one color exclude each other, too
    */
   public EventExecutor executor(Color color) {
     return executors.of(color);
@@ -272,17 +273,17 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * pipeline.addLast(group.executor(rates), new ConvertHandler());
    * }</pre>
    *
-   * <p>What runs there has these permissions: of different channels in parallel where all read,
-   * alone where one writes. Events of one channel keep their order, and each has its place in the
-   * queue of every color, behind those that were registered before. {@code inEventLoop()} is true
-   * exactly inside what the channel's own executor runs. Handlers that one channel adds with the
-   * same group share the executor; {@code next()} makes a new one each time, and none is kept when
-   * its channel has gone.
+   * <p>Tasks of different channels run in parallel where all of them read, and alone where one
+   * writes. Events of one channel keep their order, and each has its place in the queue of every
+   * color, behind those that were registered before. {@code inEventLoop()} is true exactly inside a
+   * task of the channel's own executor. Handlers that one channel adds with the same group share
+   * the executor; {@code next()} makes a new one each time, and none is kept when its channel has
+   * gone.
    *
    * @param asked what each of a handler's events asks for, in colors of {@link #mely()}; tasks are
    *     refused with an {@link IllegalArgumentException} if one belongs to another runtime, or if
    *     two are pinned to different cores
-   * @return a new group; asked to shut down, it shuts down this one
+   * @return a new group; its {@code shutdownGracefully} shuts down this one
    * @see Permissions
    */
   public EventExecutorGroup executor(Permissions asked) {
@@ -298,8 +299,8 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
 
   /**
    * Returns the color that {@link #executor(String)} and {@link ColoredInitializer} know by that
-   * name, to ask for permissions, and to register events of one's own. It stays the same as long as
-   * it is referenced or has pending events.
+   * name: for permissions, or to register your own events with it. It stays the same as long as
+   * code holds it, or an event is pending in it.
    *
    * @param name not empty
    * @return one color for each name
@@ -310,14 +311,14 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Returns the runtime behind the group, to make colors and register events of one's own. Its life
-   * is the group's: {@code shutdown} and {@code close} of it fail with an {@link
-   * IllegalStateException}, and change nothing, until the group itself ends it.
+   * Returns the runtime behind the group, to make colors and register your own events. Its life is
+   * the group's: its {@code shutdown} and {@code close} fail with an {@link IllegalStateException},
+   * and change nothing, until the group itself ends it.
    *
    * @return the runtime; not to be closed
    */
   public Mely mely() {
-    return engine.mely();
+    return groupState.mely();
   }
 
   // ---- Looking at it
@@ -328,7 +329,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @return a snapshot
    */
   public Statistics statistics() {
-    return engine.mely().inspect().statistics();
+    return groupState.mely().inspect().statistics();
   }
 
   /**
@@ -337,18 +338,18 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @return a recent number
    */
   public int registeredChannels() {
-    return engine.registrations();
+    return groupState.registrations();
   }
 
   /**
    * Returns the allocator that counts the live buffers of a group with a {@linkplain
-   * MelyEventLoopGroupBuilder#workingSet working set}: to see what they are, and for buffers that
-   * handlers allocate elsewhere than from their channel and that shall count.
+   * MelyEventLoopGroupBuilder#workingSet working set}: to look at its figures, and for buffers that
+   * a handler does not allocate from its channel but that are to count.
    *
    * @return the allocator; null: the group has no working set
    */
   public @Nullable StingyAllocator allocator() {
-    return engine.allocator();
+    return groupState.allocator();
   }
 
   /**
@@ -358,7 +359,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    */
   public String dump() {
     return "MelyEventLoopGroup: "
-        + engine.registrations()
+        + groupState.registrations()
         + " channels, "
         + executors.size()
         + " named colors, "
@@ -366,7 +367,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
         + " keys, "
         + pool.freeColors()
         + " colors free\n"
-        + engine.mely().inspect().dump();
+        + groupState.mely().inspect().dump();
   }
 
   /**
@@ -399,8 +400,8 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     return cores.transport().channelTypes().datagram();
   }
 
-  Engine engine() {
-    return engine;
+  GroupState groupState() {
+    return groupState;
   }
 
   Cores cores() {

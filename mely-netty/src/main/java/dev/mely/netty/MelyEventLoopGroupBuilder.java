@@ -91,13 +91,14 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets the transport by name. One that cannot be had, because its classes, its native code or the
-   * kernel's consent are missing, is refused. With {@code "auto"} the group then says so in one
-   * line of the log and uses NIO; {@link MelyEventLoopGroup#serverSocketChannelType} and its
-   * siblings name the channel classes that fit.
+   * Sets the transport by name. A transport whose classes, native code or kernel support are
+   * missing is refused. {@code "auto"} then uses NIO, and writes one line to the log; {@link
+   * MelyEventLoopGroup#serverSocketChannelType} and the methods beside it name the channel classes
+   * that fit.
    *
    * @param name {@code "nio"}, {@code "epoll"}, {@code "io_uring"}, {@code "kqueue"}, or {@code
-   *     "auto"}: epoll if available, else NIO, which are the ones that steal; case does not matter
+   *     "auto"}: epoll if available, else NIO, the two whose channels can be stolen; case does not
+   *     matter
    * @return this
    * @throws IllegalArgumentException if the name is unknown, or if the transport that it names is
    *     not available here: the message says why, and which artifact it comes with
@@ -134,7 +135,7 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets how many events of one color may run in a row while others wait. Default: 10 (Mely,
+   * Sets how many events of one color may run in a row while other colors wait. Default: 10 (Mely,
    * section IV-A).
    *
    * @param events 1 or more
@@ -158,10 +159,10 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets how long the I/O of a channel waits for the tasks that its event loop submits to itself,
-   * as Netty's {@code SingleThreadIoEventLoop} bounds it. Default: the system property {@code
-   * io.netty.eventLoop.maxTaskProcessingQuantumMs}, at least 100 milliseconds; if it is not set,
-   * one second.
+   * Sets the longest time that the I/O of a channel waits for the tasks that its event loop submits
+   * to itself, as Netty's {@code SingleThreadIoEventLoop} bounds it. Default: the system property
+   * {@code io.netty.eventLoop.maxTaskProcessingQuantumMs}, at least 100 milliseconds; if it is not
+   * set, one second.
    *
    * @param time more than zero
    * @return this
@@ -205,8 +206,8 @@ public final class MelyEventLoopGroupBuilder {
 
   /**
    * Sets how many colors there are for {@link MelyEventLoopGroup#next}, which hands them out in
-   * turn, and for client channels. Libraries keep something for each event loop that they meet
-   * there, hence a fixed number. Default: 16 per core.
+   * turn, and for client channels. The number is fixed because libraries keep something for each
+   * event loop that they meet there. Default: 16 per core.
    *
    * @param colors 1 to 65536; 0: the default
    * @return this
@@ -222,11 +223,11 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets how {@link MelyEventLoopGroup#next} chooses among its colors. Default: they take turns.
-   * The chooser is given the shared colors, not the event loops of {@link
+   * Sets the chooser between the colors that {@link MelyEventLoopGroup#next} hands out. Default:
+   * they take turns. The chooser is given the shared colors, not the event loops of {@link
    * MelyEventLoopGroup#iterator}, and is not asked for channels that are registered with the group:
-   * these have a color of their own. One that adapts to load by suspending loops has no effect,
-   * because a color has no thread that could be suspended.
+   * these have a color of their own. A chooser that adapts to load by suspending loops has no
+   * effect, because a color has no thread that could be suspended.
    *
    * @param factory called once, with {@link #sharedColors} event loops; its chooser is called by
    *     any thread
@@ -238,20 +239,21 @@ public final class MelyEventLoopGroupBuilder {
   }
 
   /**
-   * Sets how many bytes of live buffers a core may have before it puts off reads. The group's
-   * channels get a {@link StingyAllocator} of the group, unless one was set for them; what a core's
-   * thread has allocated there and what has not been freed yet counts. A core that has reached the
-   * bound reads from no channel until something has been freed; what is written, flushed, scheduled
-   * or closed goes on, and so does accepting. A channel that has waited long, in turn, reads all
-   * the same: the bound costs speed where it is too low, and nothing else.
+   * Sets how many bytes of live buffers a core may have before it delays reads (back-pressure). The
+   * group's channels get a {@link StingyAllocator} of the group, unless one was set for them; the
+   * buffers that a core's thread has allocated there and that have not been freed count. A core
+   * that has reached the bound reads from no channel until a buffer has been freed; writes,
+   * flushes, tasks and closes go on, and so does accepting. Channels that have waited long read all
+   * the same, one after the other: a bound that is too low costs speed, and nothing else.
    *
    * <p>A core exceeds the bound by what one event of a channel allocates, which is up to its
    * handlers, and by what tasks allocate. Each core's slab has this size, but no more than half of
    * the L2 cache that a CPU has for itself; beyond it, buffers come from Netty's adaptive
    * allocator.
    *
-   * <p>Reads wait on NIO and epoll; other transports get the allocator alone. Source: Stingy
-   * Allocator (ISMM'06), section 3.2: the scheduler asks before it runs what allocates.
+   * <p>Reads are delayed on NIO and epoll; with other transports there is the allocator, and no
+   * bound. Source: Stingy Allocator (ISMM'06), section 3.2: the scheduler asks before it runs what
+   * allocates.
    *
    * @param bytes 1 or more for each core; 0: no bound, the default, which costs nothing
    * @return this
@@ -339,7 +341,8 @@ public final class MelyEventLoopGroupBuilder {
     }
     int most = AllowedCpus.system().recommendedWorkers();
     int told = NettyRuntime.availableProcessors();
-    // Where it has just asked the Java runtime itself, it knows no more, in a pinned thread less.
+    // If the two are equal, Netty has only asked the Java runtime, which knows no more than
+    // AllowedCpus does; in a pinned thread it knows less.
     return told == Runtime.getRuntime().availableProcessors() ? most : Math.min(most, told);
   }
 

@@ -12,18 +12,16 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration with a selector.
- *
- * <p>A selector takes changes of interest, and cancellations, when it selects the next time: a home
- * core that is waiting must be woken to take note of them.
+ * A registration with a selector. A selector applies changes of interest, and cancellations, when
+ * it selects the next time: so a home core that waits must be woken.
  */
 final class NioRegistration extends Registration implements NioIoHandle, NioIoEvent {
   private final SelectionKey shadow = new ShadowKey(this);
 
-  /** What the channel wants to hear of, whether or not the key says so now. */
+  /** The channel's interest, even while the key is masked. */
   private volatile int interest;
 
-  /** What is ready. Written inside the section, which then posts; read by the color. */
+  /** The ready operations. Written in the section before it posts; read by the color. */
   private NioIoOps readyOps = NioIoOps.NONE;
 
   NioRegistration(ColorChannels loop, NioIoHandle handle, @Nullable Channel channel) {
@@ -49,19 +47,22 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   @Override
   public NioIoOps ops() {
-    int wanted = readyOps.value() & counts();
+    int wanted = readyOps.value() & effectiveInterest();
     return wanted == readyOps.value() ? readyOps : NioIoOps.valueOf(wanted);
   }
 
-  /** A selector that reports nothing in particular is a fault of old, which the channel handles. */
+  /**
+   * 0: a selector returned a key of which nothing is ready, an old bug of the JDK; the channel
+   * handles it.
+   */
   @Override
   boolean isWanted() {
-    return readyOps.value() == 0 || (readyOps.value() & counts()) != 0;
+    return readyOps.value() == 0 || (readyOps.value() & effectiveInterest()) != 0;
   }
 
   @Override
   boolean isRead() {
-    return (readyOps.value() & counts() & SelectionKey.OP_READ) != 0;
+    return (readyOps.value() & effectiveInterest() & SelectionKey.OP_READ) != 0;
   }
 
   @Override
@@ -69,8 +70,8 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     return (interest & SelectionKey.OP_READ) != 0;
   }
 
-  /** What counts of the interest: reads do not as long as they are put off. */
-  private int counts() {
+  /** The interest that the selector is told: without reads while they are delayed. */
+  private int effectiveInterest() {
     return areReadsPutOff() ? interest & ~SelectionKey.OP_READ : interest;
   }
 
@@ -91,7 +92,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     int now = ((NioIoOps) ops).value();
     interest = now;
     if (!readiness.isMasked()) {
-      target().submit(areReadsPutOff() ? NioIoOps.valueOf(counts()) : ops);
+      target().submit(areReadsPutOff() ? NioIoOps.valueOf(effectiveInterest()) : ops);
       if ((now & ~before) != 0) {
         poller().wakeIfWaiting();
       }
@@ -99,7 +100,7 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
     return now;
   }
 
-  /** The channel's code takes the attachment for the key, and reads its interest there. */
+  /** Netty's NIO channels take the attachment for the key, and read their interest there. */
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T attachment() {
@@ -118,13 +119,13 @@ final class NioRegistration extends Registration implements NioIoHandle, NioIoEv
 
   @Override
   public void submitInterest() {
-    target().submit(NioIoOps.valueOf(counts()));
+    target().submit(NioIoOps.valueOf(effectiveInterest()));
     poller().wakeIfWaiting();
   }
 
   @Override
   void afterCancel() {
-    // The JDK closes the descriptor of a registered channel when the selector drops its key.
+    // The JDK closes the descriptor of a registered channel only when the selector drops its key.
     poller().wakeIfWaiting();
   }
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Selectors. */
 final class NioTransport extends Transport {
   /**
-   * The selector's granularity is a millisecond, rounded to the nearest: asked to wait for less
-   * than half of one, NIO does not wait at all, and the core would spin.
+   * NIO rounds a wait to the nearest millisecond: asked for less than half of one, it does not wait
+   * at all, and the core would spin.
    */
   private static final long MIN_WAIT_NANOS = 500_000;
 
@@ -45,7 +45,7 @@ final class NioTransport extends Transport {
   }
 
   @Override
-  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+  LoopRegistration newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     if (isBoundToThread()) {
       return super.newRegistration(loop, handle, channel);
     }

@@ -4,14 +4,14 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import java.util.List;
 
-/** Local channels, and whatever else a factory makes: of it nothing is known, so nothing moves. */
+/** Local channels, and any I/O handler that is not known: its channels stay on their core. */
 final class OtherTransport extends Transport {
   private final IoHandlerFactory factory;
   private final List<String> known;
 
   /**
-   * @param factory who makes the handlers
-   * @param known the names of the transports that it is none of
+   * @param factory makes the I/O handlers
+   * @param known the names of the known transports, for the message
    */
   OtherTransport(IoHandlerFactory factory, List<String> known) {
     super(true);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Channels whose registration with an event loop has begun and not ended. Netty registers a
- * channel's <em>handle</em>, which does not tell its channel; but a little earlier the channel
- * itself came by, and it stays here until the attempt to register has ended. Thread-safe.
+ * channel's <em>handle</em>, which does not tell its channel; but the channel itself was registered
+ * just before, and is kept here until that registration has ended. Thread-safe.
  */
 final class PendingRegistrations {
-  /** Each is one of its own, whatever it holds. */
+  /** Compared by identity. */
   private static final class Attempt {
     final Channel channel;
     final ChannelFuture registration;
@@ -27,10 +27,11 @@ final class PendingRegistrations {
   private final ConcurrentMap<IoHandle, Attempt> attempts = new ConcurrentHashMap<>();
 
   /**
-   * A channel is about to be registered. False: it is already, and must be refused. Netty looks
-   * whether a channel <em>is</em> registered; of two attempts at once both would pass, the handle
-   * would be entered twice, and one entry would stay for good. One whose future is done is over,
-   * though whoever made it may be slow to say so: the channel may have left its loop since.
+   * A channel is about to be registered. False: its registration has begun already, and this one
+   * must be refused. Netty only checks whether a channel <em>is</em> registered: two registrations
+   * at once would both pass, the handle would be registered twice, and one of the two would stay
+   * for good. A registration whose future is done has ended, even if its thread has not yet called
+   * {@link #remove}: the channel may have left its loop since.
    */
   boolean add(Channel channel, ChannelFuture registration) {
     if (!(channel.unsafe() instanceof IoHandle handle)) {
@@ -42,7 +43,7 @@ final class PendingRegistrations {
             handle, (h, other) -> other == null || other.registration.isDone() ? mine : other);
   }
 
-  /** The attempt has ended: from here on Netty knows whether the channel is registered. */
+  /** The registration has ended: from here on Netty knows whether the channel is registered. */
   void remove(Channel channel, ChannelFuture registration) {
     if (channel.unsafe() instanceof IoHandle handle) {
       attempts.computeIfPresent(
@@ -50,7 +51,9 @@ final class PendingRegistrations {
     }
   }
 
-  /** The channel of a handle that registers now; null if it never came by. */
+  /**
+   * The channel of a handle that is being registered; null if the handle was registered by itself.
+   */
   @Nullable Channel channelOf(IoHandle handle) {
     Attempt attempt = attempts.get(handle);
     return attempt == null ? null : attempt.channel;

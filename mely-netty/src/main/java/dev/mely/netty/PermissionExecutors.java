@@ -11,18 +11,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out executors for handlers with some permissions: a new one each time. A pipeline asks once
- * and gives all its handlers of this group the same, so that there is one for each channel.
+ * Makes executors for handlers with some permissions, a new one each time. A pipeline asks once and
+ * gives the same to all its handlers of this group, so there is one for each channel.
  *
- * <p>Executors are not remembered, but by whoever uses them: they go with their channel. The life
- * of the group is that of the event loop group. Thread-safe.
+ * <p>The executors are not kept here and go with their channel. The life cycle is that of the event
+ * loop group. Thread-safe.
  */
 final class PermissionExecutors extends AbstractEventExecutorGroup {
   private final Cores cores;
   private final Permissions asked;
-  private final Siblings siblings = new Siblings();
+  private final CostPrior prior = new CostPrior();
 
-  /** Guarded by this: what its tasks cost is where the next one begins. */
+  /** Guarded by this: the next one starts from what the tasks of this one cost. */
   private @Nullable PermissionExecutor latest;
 
   PermissionExecutors(Cores cores, Permissions asked) {
@@ -33,22 +33,22 @@ final class PermissionExecutors extends AbstractEventExecutorGroup {
   @Override
   public synchronized EventExecutor next() {
     if (latest != null) {
-      siblings.note(latest.taskHandler().costNanos());
+      prior.note(latest.taskHandler().costNanos());
     }
-    Engine engine = cores.engine();
+    GroupState groupState = cores.groupState();
     PermissionExecutor executor =
         new PermissionExecutor(
-            engine,
+            groupState,
             cores.poller(0),
             cores.transport(),
-            engine.mely().newColor(),
+            groupState.mely().newColor(),
             asked,
-            siblings.estimate());
+            prior.estimate());
     latest = executor;
     return executor;
   }
 
-  /** Empty: nobody knows them all. */
+  /** Empty: the executors are not kept. */
   @Override
   public Iterator<EventExecutor> iterator() {
     return Collections.emptyIterator();
@@ -57,7 +57,7 @@ final class PermissionExecutors extends AbstractEventExecutorGroup {
   // ---- Life cycle: that of the event loop group
 
   private EventLoopGroup group() {
-    return cores.engine().group();
+    return cores.groupState().group();
   }
 
   @Override

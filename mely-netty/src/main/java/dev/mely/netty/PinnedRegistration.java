@@ -9,16 +9,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration with the I/O handler of a transport that is bound to its thread. The handler calls
- * the channel's handle itself; this counts the registrations of a loop.
+ * The registration of a channel whose transport is bound to its thread. The I/O handler calls the
+ * channel's own handle; this object only counts for its event loop.
  */
-class PinnedRegistration implements Served {
+class PinnedRegistration implements LoopRegistration {
   private final ColorChannels loop;
   private final IoHandle handle;
   private final @Nullable Channel channel;
   private final AtomicBoolean cancelled = new AtomicBoolean();
 
-  /** The handler's own registration. Set once, before this is handed out. */
+  /** The I/O handler's own registration. Set once, before this is handed out. */
   @SuppressWarnings("NullAway.Init")
   private IoRegistration target;
 
@@ -37,19 +37,19 @@ class PinnedRegistration implements Served {
     return handle;
   }
 
-  /** What the handler is to call. */
+  /** The handle to register with the I/O handler. */
   IoHandle called() {
     return handle;
   }
 
   @Override
-  public final void enter(IoHandler io) throws Exception {
+  public final void registerWith(IoHandler io) throws Exception {
     target = io.register(called());
   }
 
   @Override
-  public final void entered() {
-    // The handler has told the handle.
+  public final void afterRegister() {
+    // The I/O handler has already told the handle.
   }
 
   @Override
@@ -74,7 +74,7 @@ class PinnedRegistration implements Served {
       return false;
     }
     try {
-      target.cancel(); // false if the handler, which is being destroyed, has done it already
+      target.cancel(); // false if the I/O handler, as it was destroyed, has done so before
     } finally {
       loop.unregistered(this);
     }

@@ -12,8 +12,8 @@ final class PipelineCosts {
   private PipelineCosts() {}
 
   /**
-   * Reads a pipeline, in the channel's color: the sum of the costs and the highest of the penalties
-   * that the handlers of that color declare. Those that run on a color of their own tell that one,
+   * Color only: the sum of the costs and the highest of the penalties that the handlers of the
+   * channel's color declare. What handlers with a color of their own declare goes to that color,
    * see {@link ColorTasks#declare}.
    */
   static HandlerCosts of(ChannelPipeline pipeline) {

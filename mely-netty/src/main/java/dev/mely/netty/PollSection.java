@@ -14,18 +14,18 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The section of code that may touch one core's {@link io.netty.channel.IoHandler}: a lock that
- * nobody waits for. Whoever finds it taken leaves a task, and the holder runs it before it goes.
+ * The lock of one core's {@link io.netty.channel.IoHandler}, on which no thread blocks: a thread
+ * that finds it taken leaves a task, and the holder runs that task before it leaves.
  *
- * <p>This is what the handler takes for its "executor thread": {@link #isExecutorThread} is true
- * for the thread that is inside. Normally that is the worker of the core, polling; it may be an
- * idle worker that polls for a core that is stuck, or a thread that registers a channel while
- * nobody polls. Tasks in here never wait and never run a channel's code.
+ * <p>To the I/O handler this is the "executor thread": {@link #isExecutorThread} is true for the
+ * thread that is inside. Mostly that is the core's worker, which polls. It may also be an idle
+ * worker that polls for a core that is stuck, or a thread that registers a channel while no thread
+ * polls. Tasks in here never wait and never run a channel's code.
  *
  * <p>All methods are thread-safe.
  */
 final class PollSection implements ThreadAwareExecutor {
-  /** How long a caller waits before it looks itself whether the section is free. */
+  /** How long a caller waits before it tries again to enter. */
   private static final long LOOK_MILLIS = 1;
 
   private static final VarHandle OWNER;
@@ -41,13 +41,13 @@ final class PollSection implements ThreadAwareExecutor {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Runnable wakeup;
 
-  /** False: the section is entered by one thread only, see {@link #bindTo}. */
+  /** False: one thread alone may enter, see {@link #bindTo}. */
   private final boolean transferable;
 
   /** The core's worker. */
   private volatile @Nullable Thread bound;
 
-  /** Who is inside. Compare-and-set to enter, volatile store to leave. */
+  /** The thread inside. Compare-and-set to enter, volatile store to leave. */
   private volatile @Nullable Thread owner;
 
   private volatile boolean closed;
@@ -83,12 +83,12 @@ final class PollSection implements ThreadAwareExecutor {
     return owner == thread;
   }
 
-  /** Inside only: whether the caller is the core's worker. */
+  /** Section: whether the caller is the core's worker. */
   boolean isEnteredByBound() {
     return owner == bound;
   }
 
-  /** Enters if nobody is inside. Not reentrant. */
+  /** Enters if no thread is inside. Not reentrant. */
   boolean tryEnter() {
     Thread self = Thread.currentThread();
     return owner == null
@@ -96,24 +96,28 @@ final class PollSection implements ThreadAwareExecutor {
         && OWNER.compareAndSet(this, (Thread) null, self);
   }
 
-  /** Enters; holders do not stay long, except in a poll, which the caller is to prevent. */
+  /**
+   * Spins until it has entered. Holders leave soon, unless they poll; the caller must know that
+   * none does.
+   */
   void enter() {
     while (!tryEnter()) {
       Thread.onSpinWait();
     }
   }
 
-  /** Runs the tasks that others have left, and leaves. */
+  /** Runs the tasks that other threads have left, and leaves. */
   void exit() {
     do {
       runTasks();
       owner = null;
-      // The store above and this look face the queue's store and tryEnter in execute in opposite
-      // order, all volatile: a task is seen here, or its sender finds the section free.
+      // Dekker pattern: here the store to owner, then the look at the queue; in execute the store
+      // to the queue, then the look at owner. All are volatile, so this thread sees the task or its
+      // sender finds the section free.
     } while (!tasks.isEmpty() && tryEnter());
   }
 
-  /** Inside only: runs what others have left. */
+  /** Section: runs the tasks that other threads have left. */
   void runTasks() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       try {
@@ -125,7 +129,7 @@ final class PollSection implements ThreadAwareExecutor {
     }
   }
 
-  /** A handler that cannot be woken comes back when its wait is over. */
+  /** If the I/O handler cannot be woken, its wait ends at its deadline. */
   private void wake() {
     try {
       wakeup.run();
@@ -139,8 +143,8 @@ final class PollSection implements ThreadAwareExecutor {
   }
 
   /**
-   * Runs a task inside: now if the section is free, else soon, on whoever is inside. Does nothing
-   * if the section is closed: the handler is gone, and with it what the task would have changed.
+   * Runs a task inside: now if the section is free, else soon, on the thread that is inside. Does
+   * nothing if the section is closed: the I/O handler, which the task would have changed, is gone.
    */
   @Override
   public void execute(Runnable task) {
@@ -156,8 +160,8 @@ final class PollSection implements ThreadAwareExecutor {
   }
 
   /**
-   * Runs a task inside and returns its result. Waits for whoever is inside, which is a matter of
-   * microseconds: a holder does nothing but poll, and a poll that waits is woken.
+   * Runs a task inside and returns its result. Waits for the thread inside, a few microseconds:
+   * that one only polls, and a poll that waits is woken.
    *
    * @throws Exception what the task throws; {@link RejectedExecutionException} if the section is
    *     closed
@@ -174,7 +178,7 @@ final class PollSection implements ThreadAwareExecutor {
       }
     }
     FutureTask<T> future = new FutureTask<>(task);
-    execute(future); // if the section is closed, await finds out
+    execute(future); // if the section is closed, await throws
     return await(future);
   }
 
@@ -194,7 +198,7 @@ final class PollSection implements ThreadAwareExecutor {
             exit();
           }
         } catch (InterruptedException e) {
-          interrupted = true; // the caller's business, but not before the registration is done
+          interrupted = true; // set again for the caller when the task is done
         } catch (ExecutionException e) {
           if (e.getCause() instanceof Exception cause) {
             throw cause;
@@ -213,7 +217,7 @@ final class PollSection implements ThreadAwareExecutor {
     return closed;
   }
 
-  /** Inside only: runs the last tasks and accepts no more. */
+  /** Section: runs the last tasks and accepts no more. */
   void close() {
     closed = true;
     runTasks();

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What an I/O handler reports of one channel, on its way into the channel's color and back: a
- * {@link Registration} has one, and is itself the event that is posted.
+ * State of the readiness event of one channel, from the report by the I/O handler to the end of its
+ * handling in the channel's color. Each {@link Registration}, which is that event, has one.
  *
  * <pre>
  *              reported: post to the color
@@ -16,36 +16,36 @@ import java.lang.invoke.VarHandle;
  *      +----- handled: re-arm (color, monitor) --------- MASKED
  * </pre>
  *
- * <p>Only the poll section leaves IDLE, only the color enters it. Readiness that is reported while
- * it is not IDLE is dropped: the transports are level-triggered and report it again. So the handler
- * of an unmasked channel takes one uncontended compare-and-set, no lock and no system call. Masking
- * and re-arming exclude each other through the monitor, else a late mask could undo the re-arming
- * and the channel would sleep for good.
+ * <p>Only the section leaves IDLE, only the color enters it. A report that comes in another state
+ * is dropped: the transports are level-triggered and report it again. So a channel that is not
+ * masked costs one uncontended compare-and-set, no lock and no system call. Masking and re-arming
+ * exclude each other by the monitor; otherwise a late mask could undo the re-arming, and the
+ * channel would never be reported again.
  *
- * <p>What the channel wants to hear of ({@link Registration#submit}) is remembered while MASKED and
- * submitted when it is re-armed. A submission that overtakes a mask unmasks early, which costs a
- * dropped report, nothing else.
+ * <p>While it is MASKED, a change of the channel's interest ({@link Registration#submit}) is only
+ * stored, and submitted when the channel is re-armed. A submission that overtakes a mask unmasks
+ * too early, which costs a dropped report and nothing else.
  */
 @SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
 final class Readiness {
-  /** Whose readiness it is: a channel's wishes, and the I/O handler that is told of them. */
+  /** The channel and its I/O handler, as far as masking and re-arming need them. */
   interface Source {
-    /** The channel wants to hear of something. Otherwise there is nothing to mask. */
+    /** Whether the channel is interested in any operation. Otherwise there is nothing to mask. */
     boolean isInterested();
 
-    /** Tells the handler to report nothing. Monitor of the readiness held. */
+    /** Tells the I/O handler to report nothing. Monitor of the readiness held. */
     void submitMask();
 
-    /** Tells the handler what the channel wants to hear of now. Monitor of the readiness held. */
+    /** Tells the I/O handler the channel's interest of now. Monitor of the readiness held. */
     void submitInterest();
 
-    /** Nothing is to be reported any more. */
+    /** Whether the channel has left the I/O handler, or this one is closed. */
     boolean isOver();
 
-    /** Whether the handler takes submissions. */
+    /** Whether the I/O handler takes submissions. */
     boolean isValid();
 
-    /** The channel is to close. */
+    /** Closes the channel. */
     void close();
   }
 
@@ -54,9 +54,9 @@ final class Readiness {
   private static final int MASKED = 2;
 
   /**
-   * Reports that may be dropped in flight before it is masked in a poll without wait. To mask and
-   * to arm again takes two system calls; to be reported once more, one turn in a poll that is made
-   * anyway. What waits for its core alone is nearly always served before so many polls.
+   * How many reports are dropped before the channel is masked in a poll that does not wait. To mask
+   * and to re-arm takes two system calls; one more report costs one turn in a poll that is made
+   * anyway. A channel that only waits for its core is nearly always served before so many polls.
    */
   static final int MAX_DROPPED = 16;
 
@@ -73,7 +73,7 @@ final class Readiness {
   private final Source source;
   private int state;
 
-  /** Section only; no more than {@link #MAX_DROPPED}. */
+  /** Section only; at most {@link #MAX_DROPPED}. */
   private byte dropped;
 
   Readiness(Source source) {
@@ -83,8 +83,8 @@ final class Readiness {
   // ---- Section
 
   /**
-   * The handler reports readiness. True: it is now in flight; the caller notes what is ready and
-   * then posts it to the color.
+   * The I/O handler reports readiness. True: it is now in flight, and the caller stores the ready
+   * operations and posts the event. False: the report is dropped.
    */
   boolean claim() {
     int s = (int) STATE.getAcquire(this);
@@ -94,7 +94,7 @@ final class Readiness {
       return true;
     }
     if (s == IN_FLIGHT && ++dropped >= MAX_DROPPED) {
-      mask(); // long in its queue: no use hearing of it with every poll
+      mask(); // it waits long for its core: no more reports with every poll
     }
     return false;
   }
@@ -103,7 +103,7 @@ final class Readiness {
     return (int) STATE.getAcquire(this) == IN_FLIGHT;
   }
 
-  /** Tells the handler to keep quiet until the event has been handled. */
+  /** Stops reports until the event has been handled. */
   void mask() {
     synchronized (this) {
       if (!source.isInterested() || !STATE.compareAndSet(this, IN_FLIGHT, MASKED)) {
@@ -112,14 +112,14 @@ final class Readiness {
       try {
         source.submitMask();
       } catch (RuntimeException e) {
-        // The channel is being closed by its color at this moment.
+        // The color is closing the channel at this moment.
       }
     }
   }
 
   // ---- Color
 
-  /** The channel has been served, or cannot be now: what is ready then is reported again. */
+  /** The channel has been served, or could not be: if it is still ready, it is reported again. */
   void handled() {
     if (!STATE.compareAndSet(this, IN_FLIGHT, IDLE)) {
       rearm();
@@ -137,14 +137,14 @@ final class Readiness {
         source.submitInterest();
       } catch (RuntimeException e) {
         if (source.isValid()) {
-          source.close(); // it would never hear of anything again
+          source.close(); // else it would stay open and never be reported again
           throw e;
         }
       }
     }
   }
 
-  /** Whether a submission must wait until the event has been handled. */
+  /** Whether a change of interest must wait until the event has been handled. */
   boolean isMasked() {
     return (int) STATE.getAcquire(this) == MASKED;
   }

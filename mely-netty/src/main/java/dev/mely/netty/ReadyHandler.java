@@ -27,9 +27,9 @@ final class ReadyHandler extends Handler<Registration> {
   private final Object channel;
 
   /**
-   * @param declared by the handlers of the channel
-   * @param estimate of what is not declared
-   * @param channel to show; its handle if it is not known
+   * @param declared the costs that the handlers of the channel declare
+   * @param estimate of the cost, if it is not declared
+   * @param channel the channel, to show; its handle if the channel is not known
    */
   ReadyHandler(HandlerCosts declared, @Nullable Duration estimate, Object channel) {
     super(declared.begin(estimate));
@@ -76,7 +76,7 @@ final class ReadyHandler extends Handler<Registration> {
     registration.run();
   }
 
-  /** There was no memory to queue the color, or the group ends. */
+  /** No memory to queue the color, or the group ends. */
   @Override
   protected void rejected(Registration registration) {
     registration.readiness.handled();

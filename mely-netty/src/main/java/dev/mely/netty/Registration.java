@@ -17,15 +17,17 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel's I/O registration, seen from both sides: towards the {@link
- * io.netty.channel.IoHandler} it is the {@link IoHandle} that hears of readiness, towards the
- * channel it is the {@link IoRegistration}. In between it is the event that carries readiness into
- * the channel's color, one object for the life of the registration.
+ * The registration of a channel that moves between cores. One object is three things: the {@link
+ * IoHandle} that Netty's {@link io.netty.channel.IoHandler} tells of readiness, the {@link
+ * IoRegistration} through which the channel changes its interest, and the event that carries
+ * readiness into the channel's color.
  *
- * <p>The channel's side is confined to the color; the handler's side to the poll section.
+ * <p>The package's description has the steps. The channel's side is confined to the color, the I/O
+ * handler's side to the section.
  */
 @SuppressWarnings("UnusedVariable") // a field that is touched through its VarHandle alone
-abstract class Registration extends Event implements Served, Readiness.Source, IoHandle, IoEvent {
+abstract class Registration extends Event
+    implements LoopRegistration, Readiness.Source, IoHandle, IoEvent {
   private static final VarHandle CANCELLED;
 
   static {
@@ -37,26 +39,26 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     }
   }
 
-  /** Mask: how often a channel is served before its pipeline is looked at again. */
-  private static final int LOOKS = 255;
+  /** Mask: the pipeline is looked at again each 256th time that the channel is served. */
+  private static final int PIPELINE_LOOK_MASK = 255;
 
   final ColorChannels loop;
 
-  /** Whether this event is under way. */
+  /** Whether this event is on its way to the color. */
   final Readiness readiness = new Readiness(this);
 
   private final IoHandle handle;
 
-  /** Whether reads may go on; null: always. */
-  private final @Nullable Reads reads;
+  /** Delays reads while the core has too many live buffers; null: never. */
+  private final @Nullable ReadBackPressure backPressure;
 
-  /** The handler's own registration. Set once, inside the section, before anything is submitted. */
+  /** The I/O handler's own registration. Set once, in the section, before the first submission. */
   @SuppressWarnings("NullAway.Init")
   private IoRegistration target;
 
   private boolean cancelled;
 
-  /** The channel has been told to close. Set in the section, taken back by the color. */
+  /** A task that closes the channel is pending. Set in the section, cleared by the color. */
   private volatile boolean closing;
 
   /** Color only: how often the channel was served. */
@@ -65,7 +67,7 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
   /** Color only: see {@link ColorTasks#waitForTasks}. */
   private long waitsSince;
 
-  /** What the scheduler knows of this channel's work. Written by the color, read by the section. */
+  /** The cost and penalty of this channel's work. Written by the color, read by the section. */
   private volatile ReadyHandler ready;
 
   /**
@@ -77,29 +79,24 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     super(false); // takes no room among the pending events: it is one for each channel
     this.loop = loop;
     this.handle = handle;
-    this.reads = reads(channel);
-    Siblings siblings = siblings(channel);
+    this.backPressure = newBackPressure(channel);
+    CostPrior prior = costPrior(channel);
     this.ready =
-        new ReadyHandler(
-            siblings.declared(), siblings.estimate(), channel == null ? handle : channel);
+        new ReadyHandler(prior.declared(), prior.estimate(), channel == null ? handle : channel);
   }
 
-  /**
-   * Looked up whenever they are asked for: that is rare, and a field would be one of each channel.
-   */
-  private Siblings siblings(@Nullable Channel channel) {
-    Families families = loop.engine().families();
-    return channel == null ? families.ofClass(handle.getClass()) : families.of(channel);
+  /** Looked up each time: that is rare, and a field would take memory in each channel. */
+  private CostPrior costPrior(@Nullable Channel channel) {
+    CostPriors costPriors = loop.groupState().costPriors();
+    return channel == null ? costPriors.ofClass(handle.getClass()) : costPriors.of(channel);
   }
 
-  /**
-   * To accept takes no memory worth mentioning, and of handles without a channel nothing is known.
-   */
-  private @Nullable Reads reads(@Nullable Channel channel) {
-    WorkingSet workingSet = loop.engine().workingSet();
+  /** None for server channels, which read no bytes, nor for handles whose channel is not known. */
+  private @Nullable ReadBackPressure newBackPressure(@Nullable Channel channel) {
+    WorkingSet workingSet = loop.groupState().workingSet();
     return workingSet == null || channel == null || channel instanceof ServerChannel
         ? null
-        : new Reads(workingSet, this, channel);
+        : new ReadBackPressure(workingSet, this, channel);
   }
 
   @Override
@@ -117,30 +114,30 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
 
   // ---- What transports differ in
 
-  /** The handle is cancelled; the handler's registration has been told. */
+  /** Called by {@link #cancel} when the I/O handler's registration has been cancelled. */
   abstract void afterCancel();
 
   /**
    * Color only: whether the channel still wants to hear of what has been reported. A task may have
-   * ended its interest since: Netty's loop would not have looked at the channel any more.
+   * ended its interest since: Netty's own loop would not have looked at the channel any more.
    */
   abstract boolean isWanted();
 
-  /** Color only: whether what has been reported, and is wanted, is a read that could wait. */
+  /** Color only: whether what has been reported, and is wanted, is a read that may be delayed. */
   abstract boolean isRead();
 
-  /** Color only: whether the channel wants to read, put off or not. */
+  /** Color only: whether the channel is interested in reads, delayed or not. */
   abstract boolean wantsReads();
 
-  /** Whether the channel's interest in reads does not count for now. */
+  /** Whether reads are delayed: the I/O handler is not told of the channel's interest in them. */
   final boolean areReadsPutOff() {
-    return reads != null && reads.isPutOff();
+    return backPressure != null && backPressure.isPutOff();
   }
 
   // ---- Section
 
   @Override
-  public final void enter(IoHandler io) throws Exception {
+  public final void registerWith(IoHandler io) throws Exception {
     target = io.register(this);
   }
 
@@ -149,30 +146,30 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
   }
 
   /**
-   * Posts the event to the color. Not compiled into the handler's loop over what is ready, nor into
-   * what lies between.
+   * Posts the event to the color. Compiled by itself, and inlined neither into the I/O handler's
+   * loop over ready channels nor into the methods in between.
    */
   @OwnCompilation
   final void post() {
     IoPoller poller = poller();
-    Mely mely = loop.engine().mely();
+    Mely mely = loop.groupState().mely();
     Color color = loop.color();
     try {
       poller.posted(readiness);
       if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
-        // The thief that stole the color has worked it off. It starts from where its registration
-        // is, so that an even load stays spread as it was and costs no wake-up across cores. A
-        // thread that polls in the worker's place leaves it where it is: this core is stuck.
+        // The thief that stole the color has run all its events. The next one starts at the home
+        // core, so that an even load stays spread and no core has to wake another. If another
+        // thread polls for a stuck core, the color stays where it is.
         color.moveTo(poller.core());
       }
       mely.register(color, ready, this);
     } catch (RejectedExecutionException e) {
       if (!loop.isShutdown()) {
         readiness.handled();
-      } // else left in flight, so that the channel is not reported for ever
+      } // else it stays in flight: the color will not run again, and reports are dropped
     } catch (Throwable t) {
       if (!isPending()) {
-        readiness.handled(); // or it would be in flight for ever, and never be reported again
+        readiness.handled(); // or it would stay in flight, and all later reports would be dropped
       }
       throw t;
     }
@@ -181,7 +178,7 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
   // ---- Color
 
   @Override
-  public final void entered() {
+  public final void afterRegister() {
     try {
       handle.registered();
     } catch (Throwable t) {
@@ -190,37 +187,37 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     }
   }
 
-  /** Serves the channel, when the tasks of its event loop have run. */
+  /** Serves the channel once the tasks of its event loop that come first have run. */
   final void run() {
     waitsSince = isCancelled() ? 0 : loop.waitForTasks(waitsSince);
-    if (waitsSince != 0 && loop.stepBehind(ready, this)) {
+    if (waitsSince != 0 && loop.requeue(ready, this)) {
       return;
     }
     waitsSince = 0;
     int n = ++runs;
-    if ((n & (n - 1)) != 0 && (n & LOOKS) != 0) {
+    if ((n & (n - 1)) != 0 && (n & PIPELINE_LOOK_MASK) != 0) {
       serve();
       return;
     }
-    // 1st, 2nd, 4th, 8th time: pipelines change early, if at all.
+    // The 1st, 2nd, 4th, 8th ... time: if a pipeline changes, then mostly early.
     try {
       learnPipeline();
     } finally {
       long start = System.nanoTime();
       serve();
       long nanos = System.nanoTime() - start;
-      siblings(channel()).note(nanos);
+      costPrior(channel()).note(nanos);
     }
   }
 
-  /** What a channel does is not compiled into each of the methods on the way to it. */
+  /** The channel's code is compiled by itself, not inlined into each method that leads here. */
   @OwnCompilation
   private void serve() {
     try {
       if (!isCancelled() && isWanted() && isAdmitted()) {
         handle.handle(this, this);
-        if (reads != null) {
-          reads.hasRead();
+        if (backPressure != null) {
+          backPressure.afterRead();
         }
       }
     } finally {
@@ -229,12 +226,12 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     }
   }
 
-  /** Puts off the read that is ready if it has to wait. True: there is something to serve. */
+  /** Whether there is something to serve. Delays a read for which the core has no memory. */
   private boolean isAdmitted() {
-    if (reads == null || !isRead() || reads.mayGoOn()) {
+    if (backPressure == null || !isRead() || backPressure.mayRead()) {
       return true;
     }
-    reads.putOff();
+    backPressure.putOff();
     return isWanted();
   }
 
@@ -243,7 +240,7 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     return isCancelled() || poller().isClosed();
   }
 
-  /** Color only: what counts of the channel's interest has changed. */
+  /** Color only: reads have been delayed, or are not any more: tells the I/O handler. */
   final void submitInterestNow() {
     if (isValid() && !readiness.isMasked()) {
       submitInterest();
@@ -256,9 +253,9 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
       IgnoredColors.look(channel);
       HandlerCosts declared = PipelineCosts.of(channel.pipeline());
       if (!declared.equals(ready.declared())) {
-        Siblings siblings = siblings(channel);
-        siblings.declare(declared);
-        ready = new ReadyHandler(declared, siblings.estimate(), channel);
+        CostPrior prior = costPrior(channel);
+        prior.declare(declared);
+        ready = new ReadyHandler(declared, prior.estimate(), channel);
       }
     }
   }
@@ -277,22 +274,22 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     if ((boolean) CANCELLED.getAndSet(this, true)) {
       return false;
     }
-    // At once and not in the section: a channel closes its descriptor next, and from then on the
-    // handler must not touch a number that may be somebody else's. Both handlers allow it: epoll
-    // forwards the rest to the section, and what NIO counts without a lock is a statistic.
+    // At once, not in the section: the channel closes its descriptor next, and the kernel may give
+    // the same number to another channel. Both I/O handlers allow this: epoll's forwards the rest
+    // to the section, and what NIO's counts without a lock is a statistic.
     try {
       if (!poller().isClosed()) {
         target.cancel();
       }
       afterCancel();
-    } finally { // whatever the handler throws: the loop must not wait for this one for ever
+    } finally { // else a failing I/O handler would leave the loop waiting for this registration
       loop.unregistered(this);
       handle.unregistered();
     }
     return true;
   }
 
-  /** What the scheduler knows, for tests and statistics. */
+  /** For tests. */
   final ReadyHandler readyHandler() {
     return ready;
   }
@@ -301,7 +298,7 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
 
   @Override
   public final void registered() {
-    // The channel is told in its color, see entered.
+    // The channel is told in its color, by afterRegister.
   }
 
   @Override
@@ -309,11 +306,12 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
     // The channel has been told by cancel, or will be told by its own close.
   }
 
-  /** The handler shuts down, or has found the registration invalid: the channel is to close. */
+  /**
+   * The I/O handler shuts down, or the registration is invalid: closes the channel, in its color.
+   */
   @Override
   public final void close() {
-    // Said again and again while the group shuts down; a color that is stuck need not hear it
-    // twice.
+    // Called repeatedly while the group shuts down; a stuck color gets one task, not one each time.
     if (!isCancelled() && !closing) {
       closing = true;
       try {
@@ -321,7 +319,7 @@ abstract class Registration extends Event implements Served, Readiness.Source, I
       } catch (RejectedExecutionException e) {
         closing = false; // the group has terminated
       } catch (Throwable t) {
-        closing = false; // it may be said again
+        closing = false; // the next call tries again
         throw t;
       }
     }

@@ -6,8 +6,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
 /**
- * The selection key that a channel sees: it shows the interest that the channel has set, also while
- * the real key is masked. Thread-safe as far as its registration is.
+ * The selection key that a channel sees. It shows the channel's interest, even while the real key
+ * is masked. As thread-safe as its registration.
  */
 final class ShadowKey extends SelectionKey {
   private final NioRegistration registration;

@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is to run when an event loop shuts down, in the order in which it was added. One color. */
+/**
+ * The shutdown hooks of an event loop, in the order in which they were added. Confined to the
+ * color.
+ */
 final class ShutdownHooks {
   private final Set<Runnable> hooks = new LinkedHashSet<>();
 
@@ -21,7 +24,7 @@ final class ShutdownHooks {
     return hooks.isEmpty();
   }
 
-  /** Hands out and forgets the hooks; when they run, they may add others. */
+  /** Takes all hooks out; when they run, they may add others. */
   List<Runnable> take() {
     List<Runnable> taken = new ArrayList<>(hooks);
     hooks.clear();

@@ -11,9 +11,9 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
 
 /**
- * Direct buffers from one slab per core, small enough to stay in the core's cache. What has no room
- * there comes from Netty's {@link AdaptiveByteBufAllocator}, as do buffers of threads that are no
- * workers of a {@link MelyEventLoopGroup}, and all heap buffers.
+ * Direct buffers from one slab per core, small enough to stay in the core's cache. A buffer for
+ * which the slab has no room comes from Netty's {@link AdaptiveByteBufAllocator} (the fallback), as
+ * do buffers of threads that are no workers of a {@link MelyEventLoopGroup}, and all heap buffers.
  *
  * <pre>{@code
  * StingyAllocator allocator = new StingyAllocator();
@@ -21,16 +21,16 @@ import java.util.List;
  * }</pre>
  *
  * <p>A worker takes from its slab without atomic operations. Any thread may free; the memory goes
- * back to the slab that it is from. A channel that another core has taken over allocates from the
- * slab of that core. A buffer that grows out of its block moves to a larger one, in the slab of the
- * core where that happens or beside it.
+ * back to the slab that it is from. A channel that another core has stolen allocates from the slab
+ * of that core. A buffer that grows out of its block moves to a larger one, in the slab of the core
+ * that runs it then, or from the fallback.
  *
  * <p>Reference counts, leak detection, slices and growth are those of Netty's buffers; slices and
- * duplicates share the count of their buffer. The slabs are given back when the allocator and all
- * its buffers are unreachable, that of a single worker some time after its end.
+ * duplicates share the count of their buffer. The slabs are freed when the allocator and all its
+ * buffers are unreachable; the slab of a single worker some time after its end.
  *
  * <p>Thread-safe. Source: Stingy Allocator (ISMM'06), section 3.1, with the size of a buffer in
- * place of its allocation site; it stands behind {@link MelyEventLoopGroupBuilder#workingSet}.
+ * place of its allocation site; {@link MelyEventLoopGroupBuilder#workingSet} uses it.
  */
 public final class StingyAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -49,8 +49,9 @@ public final class StingyAllocator extends AbstractByteBufAllocator
   /**
    * Makes an allocator.
    *
-   * @param workingSet size of each core's slab in bytes, from 0 (all comes from the fallback) to
-   *     {@link #MAX_WORKING_SET}; what does not make up whole blocks of all sizes is not used
+   * @param workingSet size of each core's slab in bytes, from 0 (all buffers come from the
+   *     fallback) to {@link #MAX_WORKING_SET}; a rest that is too small for blocks of all sizes is
+   *     not used
    * @throws IllegalArgumentException if out of range
    */
   public StingyAllocator(int workingSet) {
@@ -95,8 +96,9 @@ public final class StingyAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Returns how much memory the direct buffers hold that workers have allocated and nobody has
-   * freed: whole blocks, in the slabs or beside them. Buffers of other threads do not count.
+   * Returns how much memory the direct buffers hold that workers have allocated and that have not
+   * been freed: whole blocks, from the slabs or the fallback. Buffers of other threads do not
+   * count.
    *
    * @return bytes, 0 or more
    */
@@ -105,9 +107,10 @@ public final class StingyAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Returns how often there was no room in a slab, or the block would have been larger than any.
+   * Returns how many blocks came from the fallback, because a slab had no room, or no block that is
+   * large enough.
    *
-   * @return a recent number; the workers that have ended some time ago do not count
+   * @return a recent number; workers that have ended some time ago do not count
    */
   public long fallbacks() {
     return slabs.cores().mapToLong(CoreMemory::fallbacks).sum();
@@ -146,8 +149,8 @@ public final class StingyAllocator extends AbstractByteBufAllocator
    *
    * @param thread name of its worker's thread
    * @param slabBytes size of its slab in bytes
-   * @param liveBytes bytes of the blocks that it has allocated and nobody has freed
-   * @param peakLiveBytes the most that these have been
+   * @param liveBytes bytes of the blocks that it has allocated and that have not been freed
+   * @param peakLiveBytes the highest value of these
    * @param taken blocks from the slab so far
    * @param fallbacks blocks from the fallback so far
    */

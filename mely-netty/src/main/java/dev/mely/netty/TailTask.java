@@ -1,9 +1,9 @@
 package dev.mely.netty;
 
 /**
- * The end of an iteration of the event loop: runs the tasks that were added for it, see {@link
+ * Runs the tail tasks of an event loop, which were added for the end of its iteration, see {@link
  * io.netty.channel.SingleThreadEventLoop#executeAfterEventLoopIteration}. It waits until the loop's
- * other tasks have run. Takes no room: there is one of them.
+ * other tasks have run. Takes no room among the pending events: there is one of them.
  */
 final class TailTask extends LoopTask {
   /** Color only: see {@link ColorTasks#waitForTasks}. */

@@ -6,11 +6,11 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the queues of Netty's event loop. Always empty: what is offered waits in the color,
- * see {@link ColorTasks}.
+ * Takes the place of the queues of Netty's event loop. Always empty: a tail task that is offered
+ * becomes an event of the color, see {@link ColorTasks}.
  */
 final class TailTaskQueue extends AbstractQueue<Runnable> {
-  /** For the queue of ordinary tasks, which gets nothing but what is to wake up a thread. */
+  /** The queue of ordinary tasks: Netty offers only what would wake its thread; it is dropped. */
   static final TailTaskQueue NONE = new TailTaskQueue();
 
   private @Nullable ColorTasks loop;

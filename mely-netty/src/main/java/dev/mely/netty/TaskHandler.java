@@ -8,13 +8,14 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tasks of one event loop. One for each, so that the measured cost is that of the loop.
+ * Runs the tasks of one event loop. Each loop has its own, so that what is measured is the cost of
+ * that loop.
  */
 final class TaskHandler extends Handler<LoopTask> {
   private final ColorTasks loop;
 
   /**
-   * @param declared by those whose tasks they are
+   * @param declared by the handlers whose tasks they are
    * @param estimate of what is not declared
    */
   TaskHandler(ColorTasks loop, HandlerCosts declared, @Nullable Duration estimate) {
@@ -32,7 +33,7 @@ final class TaskHandler extends Handler<LoopTask> {
     return loop.stage();
   }
 
-  /** Whose code tasks run is not to be known. */
+  /** Empty: of a task it is not known which handler's code it runs. */
   @Override
   protected List<Class<?>> parts() {
     return List.of();
@@ -48,13 +49,13 @@ final class TaskHandler extends Handler<LoopTask> {
     loop.dropped(task);
   }
 
-  /** The group has terminated first. Whoever waits for the task must not wait for ever. */
+  /** The group ends before the task could run: threads may wait for its future. */
   static void cancel(Runnable task) {
     if (task instanceof Future<?> future) {
       try {
         future.cancel(false);
       } catch (RejectedExecutionException e) {
-        // It is cancelled; it could not be taken out of the scheduled tasks, which are gone.
+        // It is cancelled. It could not be removed from the scheduled tasks, which are gone.
       }
     }
   }

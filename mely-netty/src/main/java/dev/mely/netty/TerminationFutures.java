@@ -10,10 +10,11 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The termination futures of event loops that were made for one channel. Whoever keeps something
- * for an event loop, as Netty's {@code AddressResolverGroup} does, lets it go when this future
- * completes; so it is completed when the loop is left, not only with the group. The loop itself
- * does not terminate: it serves other channels, for which there is another future.
+ * The termination futures of event loops that were made for one channel. A library that keeps
+ * something for an event loop, as Netty's {@code AddressResolverGroup} does, drops it when this
+ * future completes; so it is completed when the loop's last channel has left, not only with the
+ * group. The loop itself does not terminate: it serves other channels, for which there is another
+ * future.
  *
  * <p>Thread-safe.
  */
@@ -27,17 +28,17 @@ final class TerminationFutures {
   Future<?> of(EventExecutor loop) {
     Termination requested = futures.computeIfAbsent(loop, Termination::new);
     if (over) {
-      complete(loop); // over is set before the sweep: the entry is seen by that, or over here
+      complete(loop); // completeAll sees this entry, or this thread sees over
     }
     return requested;
   }
 
-  /** Whether somebody has asked for the future of the loop, and so keeps something for it. */
+  /** Whether the loop's future was asked for, by a library that keeps something for the loop. */
   boolean isRequested(EventExecutor loop) {
     return !futures.isEmpty() && futures.containsKey(loop);
   }
 
-  /** Completes the loop's future, if somebody has asked for it. Listeners run at once. */
+  /** Completes the loop's future, if it was asked for. Listeners run at once. */
   void complete(EventExecutor loop) {
     Termination requested = futures.remove(loop);
     if (requested != null) {
@@ -45,20 +46,21 @@ final class TerminationFutures {
     }
   }
 
-  /** Completes all futures, also those that are to come. */
+  /** Completes all futures, also those that are asked for later. */
   void completeAll() {
     over = true;
     futures.keySet().forEach(this::complete);
   }
 
-  /** How many loops were asked. */
+  /** How many were asked for. */
   int size() {
     return futures.size();
   }
 
   /**
-   * Listeners run on the thread that completes it, so that the next user of the loop is not given
-   * what they are about to close. That executor would forbid all waiting.
+   * Listeners run on the thread that completes it, so that what they close is not given to the
+   * loop's next channel. That executor alone would forbid every wait for the future; only the loop
+   * must not wait.
    */
   private static final class Termination extends DefaultPromise<@Nullable Void> {
     private final EventExecutor loop;

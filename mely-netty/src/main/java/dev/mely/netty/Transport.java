@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of I/O, and all that the group has to know of it. One class for each; {@link Transports}
- * recognizes them.
+ * recognizes them. The package's description says what a new one needs.
  *
- * <p>The classes of the native ones are optional dependencies. Each of those transports, with its
- * registration, is the only one to touch them, and all methods here may throw a {@link
- * LinkageError} because they are missing.
+ * <p>The native ones are optional dependencies: their classes are touched by the transport and its
+ * registration alone, and each method here may throw a {@link LinkageError} because they are
+ * missing.
  *
  * <p>Immutable once the group runs.
  */
@@ -27,8 +27,8 @@ abstract class Transport {
   }
 
   /**
-   * Whether channels are served by the thread that polls, and by no other. If not, they are free to
-   * make system calls and to change their interest anywhere, and so have colors that move.
+   * Whether channels are served by the thread that polls, and by no other. If not, system calls and
+   * changes of interest are allowed on any thread, so channels have colors that move.
    */
   final boolean isBoundToThread() {
     return boundToThread;
@@ -37,12 +37,15 @@ abstract class Transport {
   /** Whether a handler is of this transport. */
   abstract boolean serves(IoHandler io);
 
-  /** Why the classes, the native code, or the kernel, cannot serve; null if they can. */
+  /**
+   * Why the transport cannot be used here (no classes, no native code, no support of the kernel);
+   * null if it can.
+   */
   @Nullable Throwable unavailabilityCause() {
     return null;
   }
 
-  /** Makes the factory of I/O handlers. Only if available. */
+  /** Makes the factory of I/O handlers. Only if the transport can be used. */
   abstract IoHandlerFactory newFactory();
 
   /**
@@ -52,26 +55,29 @@ abstract class Transport {
    */
   abstract ChannelTypes channelTypes();
 
-  /** The shortest wait that the handler does not take for none, in nanoseconds. */
+  /**
+   * The shortest wait, in nanoseconds: less than this the handler rounds down to no wait at all.
+   */
   long minWaitNanos() {
     return 0;
   }
 
   /**
-   * Section: prepares for a core's handler, before any channel is registered. Not called if it is
-   * bound to its thread.
+   * Section: prepares for a core's handler, before the first channel is registered. Not called for
+   * a transport that is bound to its thread.
    */
   void prepare(int core, IoHandler io) throws Exception {}
 
   /**
-   * Makes the registration of a handle, which has to {@linkplain Served#enter enter} the handler.
+   * Makes the registration of a handle; the caller then {@linkplain LoopRegistration#registerWith
+   * registers} it with the I/O handler.
    *
    * @param loop the event loop
    * @param handle the channel's handle, of a type that the handler takes
    * @param channel the channel, if it is known
    * @throws IllegalArgumentException if the handle is of another kind
    */
-  Served newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
+  LoopRegistration newRegistration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
     return new PinnedRegistration(loop, handle, channel);
   }
 

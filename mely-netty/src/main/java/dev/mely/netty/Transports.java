@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The one place that tells transports apart: by name, and by the I/O handlers that they make. */
+/** The only class that tells transports apart: by name, and by the I/O handlers that they make. */
 final class Transports {
   private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
 
@@ -38,10 +38,10 @@ final class Transports {
   }
 
   /**
-   * Recognizes the transport of a handler.
+   * Recognizes the transport of an I/O handler.
    *
-   * @param factory who made the handler, and says whether it is bound to its thread
-   * @param io a handler
+   * @param factory the factory that made it, and says whether it is bound to its thread
+   * @param io an I/O handler
    */
   static Transport of(IoHandlerFactory factory, IoHandler io) {
     for (String name : NAMES) {
@@ -58,10 +58,11 @@ final class Transports {
   }
 
   /**
-   * Makes the I/O handlers' factory of a transport. That of NIO, and a line in the log, where
-   * {@code auto} finds no epoll.
+   * Makes the factory of I/O handlers of a transport. If {@code auto} finds no epoll, it is NIO's,
+   * and the log says so.
    *
-   * @param name a known name, or {@code auto}: epoll, since it steals; case does not matter
+   * @param name a known name, or {@code auto}: epoll, because its channels can be stolen; case does
+   *     not matter
    * @throws IllegalArgumentException if the name is unknown, or the transport is not available
    */
   static IoHandlerFactory newFactory(String name) {

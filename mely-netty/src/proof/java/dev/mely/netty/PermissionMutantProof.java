@@ -39,7 +39,7 @@ class PermissionMutantProof {
 
               @Override
               <E> void post(Handler<? super E> handler, E event) {
-                engine().mely().register(asked, handler, event);
+                groupState().mely().register(asked, handler, event);
             """,
             """
             asked;
@@ -64,7 +64,7 @@ class PermissionMutantProof {
                             INSIDE.remove();
                           }
                         });
-                engine().mely().register(asked, inside, event);
+                groupState().mely().register(asked, inside, event);
             """),
         new Mutant(
             "whoever reads a name's color writes it",
@@ -75,11 +75,11 @@ class PermissionMutantProof {
             "those that read a name have another color than those that write it",
             "ColorExecutors.java",
             "of(Permissions.read(color))",
-            "of(Permissions.read(cores.engine().mely().newColor()))"),
+            "of(Permissions.read(cores.groupState().mely().newColor()))"),
         new Mutant(
             "all channels have one executor",
             "PermissionExecutors.java",
-            "siblings.note(latest.taskHandler().costNanos());",
+            "prior.note(latest.taskHandler().costNanos());",
             "return latest;"),
         new Mutant(
             "handlers that write run beside those that read",
@@ -90,7 +90,7 @@ class PermissionMutantProof {
             "the tasks of an executor are events of its own color alone",
             "ColorTasks.java",
             "      post(taskHandler(), event);\n    } catch (Throwable t) {",
-            "      engine.mely().register(color, taskHandler(), event);\n    } catch (Throwable t) {"),
+            "      groupState.mely().register(color, taskHandler(), event);\n    } catch (Throwable t) {"),
         new Mutant(
             "a name is a new color each time",
             "ColorExecutors.java",

@@ -66,8 +66,8 @@ class BlockedCoreTest {
   }
 
   /**
-   * What waits for a handler that runs elsewhere is ready all the time, and the core that polls for
-   * it is idle: it must sleep all the same.
+   * A channel whose event waits for a busy color is ready all the time, and the core that polls for
+   * it is idle: this core must sleep all the same.
    */
   @ParameterizedTest
   @EnumSource
@@ -124,7 +124,7 @@ class BlockedCoreTest {
     }
   }
 
-  /** What a channel wants to hear of is remembered while its registration is masked. */
+  /** A change of interest is kept while the registration is masked. */
   @ParameterizedTest
   @EnumSource
   void interestThatChangesWhileMaskedIsKept(Io io) throws Exception {

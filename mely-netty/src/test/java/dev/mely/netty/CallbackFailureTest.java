@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** User code that throws anything where nobody expects it: nobody waits for ever. */
+/** User code that throws where no exception is expected: no thread waits for ever. */
 @Timeout(300)
 class CallbackFailureTest {
   private static void end(MelyEventLoopGroup group) throws InterruptedException {
@@ -182,7 +182,7 @@ class CallbackFailureTest {
       channel.close();
     }
     end(group);
-    if (call != Call.WAKEUP) { // perhaps nobody waited
+    if (call != Call.WAKEUP) { // perhaps no thread waited
       assertTrue(thrown.get() > 0, "nothing was planted");
     }
     assertEquals(0, group.registeredChannels());

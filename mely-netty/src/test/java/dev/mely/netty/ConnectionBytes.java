@@ -35,7 +35,7 @@ public final class ConnectionBytes {
     }
   }
 
-  /** A loop of its own for each channel, before there is anything of Mely in it. */
+  /** An event loop of Netty's for each channel, without anything of Mely. */
   private static final class BareLoop extends SingleThreadEventLoop {
     private static final Queue<Runnable> NONE = new ConcurrentLinkedQueue<>();
 
@@ -91,7 +91,7 @@ public final class ConnectionBytes {
     return Math.round((after - before) / (double) CHANNELS);
   }
 
-  /** The same when nothing changes any more: threads that end let go of what they hold later. */
+  /** The same once it has settled: threads that end free their objects later. */
   private static long settledBytes() throws Exception {
     long last = liveBytes();
     for (int i = 0; i < 50; i++) {

@@ -99,7 +99,7 @@ class ConnectionFailureModesTest {
           }
         }
       }
-      Harness.await().until(() -> group.engine().registrations() == 1); // the server
+      Harness.await().until(() -> group.groupState().registrations() == 1); // the server
       Harness.await()
           .until(() -> lives.values().stream().allMatch(life -> life.contains("unregistered")));
       assertEquals(300, lives.size());

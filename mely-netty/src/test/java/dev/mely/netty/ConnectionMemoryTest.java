@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a connection costs in heap and descriptors, while it lives and afterwards. */
 @Timeout(300)
 class ConnectionMemoryTest {
-  /** Beyond Netty's channel, and beyond the loop that Netty's superclass makes of a color. */
+  /** Bytes beyond Netty's channel and the part of the loop that is Netty's superclass. */
   private static final long MOST_OWN_BYTES = 384;
 
-  /** Beyond Netty's channel. */
+  /** Bytes beyond Netty's channel. */
   private static final long MOST_BYTES = 768;
 
   private static final int WAVES = 10;
@@ -70,9 +70,9 @@ class ConnectionMemoryTest {
         wave(harness);
         // The JDK closes a socket when its selector has looked once more.
         Harness.await().until(() -> Descriptors.open() <= descriptors);
-        assertEquals(1, group.engine().registrations()); // the server
+        assertEquals(1, group.groupState().registrations()); // the server
       }
-      Harness.await().until(() -> group.engine().pendingRegistrations().size() == 0);
+      Harness.await().until(() -> group.groupState().pendingRegistrations().size() == 0);
       long grown = usedHeap() - heap;
       int connections = 2 * waves * WAVE;
       System.out.printf(
@@ -104,7 +104,7 @@ class ConnectionMemoryTest {
     }
     Awaitility.await()
         .atMost(120, TimeUnit.SECONDS)
-        .until(() -> harness.group.engine().registrations() == 1);
+        .until(() -> harness.group.groupState().registrations() == 1);
     harness.accepted.clear();
   }
 

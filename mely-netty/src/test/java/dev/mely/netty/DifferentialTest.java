@@ -78,7 +78,7 @@ class DifferentialTest {
         (System.nanoTime() - start) / 1_000_000);
   }
 
-  /** A day for tasks: that they end is not what this is about. */
+  /** A day for tasks: the quantum of tasks is not what this test is about. */
   static MelyEventLoopGroupBuilder migrating(Io io, long seed) {
     return io.builder()
         .cores(2)

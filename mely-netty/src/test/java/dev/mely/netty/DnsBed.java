@@ -44,7 +44,7 @@ final class DnsBed implements AutoCloseable {
   private final Queue<Channel> sockets = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queries = new AtomicInteger();
 
-  /** Who answers with what comes. */
+  /** The server that echoes. */
   final Channel echo;
 
   /** Asks the name server each time anew; its sockets are of the given kind. */
@@ -93,7 +93,7 @@ final class DnsBed implements AutoCloseable {
     }
   }
 
-  /** The echo server under a name that nobody has asked for before. */
+  /** The echo server under a new name. */
   InetSocketAddress newAddress() {
     return InetSocketAddress.createUnresolved(
         "host" + System.nanoTime() + ".test", ((InetSocketAddress) echo.localAddress()).getPort());

@@ -72,10 +72,11 @@ class DoubleRegistrationTest {
         assertInstanceOf(IllegalStateException.class, attempts.get(0).cause());
         assertTrue(channel.isOpen() && channel.isRegistered());
         assertEquals(1, group.registeredChannels());
-        assertEquals(1, channel.eventLoop().submit(() -> loop(channel).served().size()).get());
+        assertEquals(
+            1, channel.eventLoop().submit(() -> loop(channel).loopRegistrations().size()).get());
         channel.close().sync();
         Harness.await().until(() -> group.registeredChannels() == 0);
-        assertEquals(0, group.engine().pendingRegistrations().size());
+        assertEquals(0, group.groupState().pendingRegistrations().size());
       }
     } finally {
       // Were anything left, the end would wait for it.
@@ -113,7 +114,7 @@ class DoubleRegistrationTest {
       first.register(slow).sync();
       again.get().sync();
       assertSame(second, channel.eventLoop());
-      Harness.await().until(() -> group.engine().pendingRegistrations().size() == 0);
+      Harness.await().until(() -> group.groupState().pendingRegistrations().size() == 0);
       assertEquals(1, group.registeredChannels());
       channel.close().sync();
     } finally {

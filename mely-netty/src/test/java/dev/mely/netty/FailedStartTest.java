@@ -50,7 +50,7 @@ class FailedStartTest {
     assertTrue(made.stream().noneMatch(Thread::isAlive), made::toString);
   }
 
-  /** As where the system has no thread left. */
+  /** As when the system has no thread left. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void aThreadThatCannotStart(int last) throws Exception {

@@ -84,7 +84,7 @@ class FaultyHandlerTest {
     return (Registration) ((ColorEventLoop) loop).register(handle).get();
   }
 
-  /** A handle hears of what is to be read. */
+  /** A handle is told that there is something to read. */
   private void assertWorks() throws Exception {
     AtomicInteger times = new AtomicInteger();
     try (PipeHandle handle = open(times)) {
@@ -106,7 +106,7 @@ class FaultyHandlerTest {
     assertFalse(group.register(channel).await().isSuccess());
     assertFalse(channel.isOpen());
     assertEquals(0, group.registeredChannels());
-    Harness.await().until(() -> group.engine().pendingRegistrations().size() == 0);
+    Harness.await().until(() -> group.groupState().pendingRegistrations().size() == 0);
     assertWorks();
   }
 
@@ -136,7 +136,10 @@ class FaultyHandlerTest {
     }
   }
 
-  /** Netty's own channels hear of it where they submit; here it is where one is armed again. */
+  /**
+   * Netty's own channels get the exception from their submit; here it comes when a channel is
+   * re-armed.
+   */
   @Test
   void atSubmitWhenArmed() throws Exception {
     start(false);
@@ -148,7 +151,7 @@ class FaultyHandlerTest {
     loop.submit(() -> registration.submit(handle.interest())).sync();
     loop.submit(
             () -> {
-              // With one core nobody polls while the color runs.
+              // With one core no worker polls while the color runs.
               assertTrue(registration.readiness.claim());
               registration.readiness.mask();
               failing.add(Call.SUBMIT);
@@ -197,7 +200,7 @@ class FaultyHandlerTest {
       assertFalse(loop.submit(() -> registration.cancel()).await().isSuccess());
       assertEquals(0, group.registeredChannels());
       assertEquals(1, handle.unregistered.get());
-      assertEquals(0, loop.submit(() -> ((ColorEventLoop) loop).served().size()).get());
+      assertEquals(0, loop.submit(() -> ((ColorEventLoop) loop).loopRegistrations().size()).get());
     }
     assertWorks();
   }
@@ -210,7 +213,7 @@ class FaultyHandlerTest {
       try {
         group.cores().poller(0).section().execute(() -> {});
       } catch (IllegalStateException e) {
-        // Whoever leaves a task is told; the task runs with the next poll.
+        // The thread that leaves a task gets the exception; the task runs with the next poll.
       }
       Thread.sleep(1);
     }

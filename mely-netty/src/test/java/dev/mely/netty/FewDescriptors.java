@@ -102,7 +102,9 @@ public final class FewDescriptors {
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
   }
 
-  /** From a folder a class takes a descriptor to load: whatever may be needed later, and rarely. */
+  /**
+   * To load a class from a folder takes a descriptor: loads the classes that may be needed later.
+   */
   private static void loadClasses() throws IOException {
     ClassLoader.getSystemResource("in/no/jar"); // opens them all
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

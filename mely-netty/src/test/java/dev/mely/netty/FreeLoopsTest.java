@@ -31,7 +31,7 @@ class FreeLoopsTest {
   private final MelyEventLoopGroup group =
       MelyEventLoopGroup.builder().cores(2).sharedColors(6).build();
 
-  private final Engine engine = group.engine();
+  private final GroupState groupState = group.groupState();
 
   @AfterEach
   void end() throws Exception {
@@ -44,7 +44,7 @@ class FreeLoopsTest {
 
   @Test
   void theOneThatWasLeftLastComesFirst() {
-    FreeLoops free = new FreeLoops(10, 10, engine.terminationFutures());
+    FreeLoops free = new FreeLoops(10, 10, groupState.terminationFutures());
     ColorEventLoop one = loop();
     ColorEventLoop two = loop();
     free.add(one);
@@ -60,7 +60,7 @@ class FreeLoopsTest {
 
   @Test
   void keepsSoManyAndNoMore() {
-    FreeLoops free = new FreeLoops(2, 2, engine.terminationFutures());
+    FreeLoops free = new FreeLoops(2, 2, groupState.terminationFutures());
     for (int i = 0; i < 5; i++) {
       free.add(loop());
     }
@@ -69,7 +69,7 @@ class FreeLoopsTest {
 
   @Test
   void countsThoseForWhichSomethingIsKept() {
-    FreeLoops free = new FreeLoops(10, 2, engine.terminationFutures());
+    FreeLoops free = new FreeLoops(10, 2, groupState.terminationFutures());
     for (int i = 0; i < 2; i++) {
       assertTrue(free.hasRoomForRequested());
       ColorEventLoop loop = loop();
@@ -87,7 +87,7 @@ class FreeLoopsTest {
 
   @Test
   void aLoopThatAChannelHasJoinedMeanwhileIsNotHandedOut() throws Exception {
-    FreeLoops free = new FreeLoops(10, 10, engine.terminationFutures());
+    FreeLoops free = new FreeLoops(10, 10, groupState.terminationFutures());
     ColorEventLoop joined = loop();
     joined.free = free;
     free.add(joined);
@@ -136,13 +136,13 @@ class FreeLoopsTest {
       NioSocketChannel closed = new NioSocketChannel(parent, SocketChannel.open());
       closed.unsafe().closeForcibly();
       assertFalse(group.register(closed).await().isSuccess());
-      Harness.await().until(() -> engine.pendingRegistrations().size() == 0);
+      Harness.await().until(() -> groupState.pendingRegistrations().size() == 0);
     }
     Harness.await().until(() -> group.pool().freeColors() == 2);
     parent.unsafe().closeForcibly();
   }
 
-  /** What those who accept keep for a channel's loop is bounded by the channels at one time. */
+  /** What servers keep for a channel's loop is bounded by the number of channels at one time. */
   @Test
   void keyedColorsAreUsedAgain() throws Exception {
     AtomicInteger keys = new AtomicInteger();

@@ -36,12 +36,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What programs submit is refused where as much is pending as may be. What channels do is not: they
- * are registered, served, closed and deregistered, and the group ends, however full it is.
+ * A program's tasks are refused where the bound of pending events is reached. What channels do is
+ * not: they are registered, served, closed and deregistered, and the group ends, even if it is
+ * full.
  */
 @Timeout(300)
 class FullGroupTest {
-  /** Where, what is bounded, and what happens to what finds no room. */
+  /** The transport, what is bounded, and what happens to an event that finds no room. */
   record Setting(Wire wire, boolean perColor, Overflow overflow) {
     /** A group in which one event may be pending. */
     MelyEventLoopGroup group(int cores) {

@@ -114,7 +114,7 @@ class GroupRuntimeTest {
     end(two);
   }
 
-  /** Without stealing, nobody helps a core that is stuck. */
+  /** Without stealing, no worker helps a core that is stuck. */
   @Test
   void ofTheSameSettingTheLastOneCounts() throws Exception {
     MelyEventLoopGroup group =
@@ -228,8 +228,7 @@ class GroupRuntimeTest {
   }
 
   /**
-   * The handler says it once that a channel is to close; a color that is full hears it all the
-   * same.
+   * The I/O handler asks a channel to close only once; a color that is full hears it all the same.
    */
   @ParameterizedTest
   @EnumSource

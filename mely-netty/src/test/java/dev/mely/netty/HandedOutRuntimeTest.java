@@ -155,7 +155,9 @@ class HandedOutRuntimeTest {
     MelyManagement.register(group.mely(), "handed out").close(); // of a runtime that has ended
   }
 
-  /** Whoever can be asked to shut down shuts down the group, once, however often it is asked. */
+  /**
+   * Each object that can be shut down shuts down the group, once, even if it is asked repeatedly.
+   */
   @Test
   void allThatCanBeShutDownIsTheGroup() throws Exception {
     List<Function<MelyEventLoopGroup, EventExecutorGroup>> parts =

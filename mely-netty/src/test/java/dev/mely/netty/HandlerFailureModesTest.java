@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** N6: failure modes 1, 2 and 12: what a handler does wrong is its own affair. */
+/** N6: failure modes 1, 2 and 12: a handler that fails harms no other channel. */
 @Timeout(300)
 class HandlerFailureModesTest {
   /** Throws what it is told to; answers otherwise. */
@@ -134,7 +134,7 @@ class HandlerFailureModesTest {
   }
 
   /**
-   * One core: what comes for the others is polled for and served between the hot color's batches.
+   * One core: events of the other colors are polled for and served between the hot color's batches.
    */
   @ParameterizedTest
   @EnumSource

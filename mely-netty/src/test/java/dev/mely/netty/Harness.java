@@ -103,10 +103,10 @@ public final class Harness implements AutoCloseable {
     return (ColorEventLoop) channel.eventLoop();
   }
 
-  /** What the scheduler knows of a channel's I/O. */
+  /** The handler under which a channel's I/O events are registered. */
   static ReadyHandler readyHandler(Channel channel) throws Exception {
     ColorEventLoop loop = loop(channel);
-    return loop.submit(() -> ((Registration) loop.served().get(0)).readyHandler()).get();
+    return loop.submit(() -> ((Registration) loop.loopRegistrations().get(0)).readyHandler()).get();
   }
 
   /** Keeps a loop busy until released. */
@@ -156,12 +156,12 @@ public final class Harness implements AutoCloseable {
       return channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
     }
 
-    /** Whether anything has come that nobody has waited for. */
+    /** Whether anything has come that the test has not yet waited for. */
     boolean hasRead() {
       return !lines.isEmpty();
     }
 
-    /** Waits until so many characters have come. */
+    /** Waits until this number of characters has come. */
     String await(int length) throws InterruptedException {
       StringBuilder text = new StringBuilder();
       while (text.length() < length) {

@@ -81,7 +81,7 @@ class IgnoredColorsTest {
   @Color(value = "shared", access = Access.READ)
   static class Reads extends ChannelInboundHandlerAdapter {}
 
-  /** A handler of a class that nobody has seen before. */
+  /** A handler of a class that is new to the group. */
   private static ChannelHandler fresh(Class<?> model) throws ReflectiveOperationException {
     String file = model.getName().substring(model.getPackageName().length() + 1) + ".class";
     try (InputStream bytes = model.getResourceAsStream(file)) {
@@ -198,7 +198,7 @@ class IgnoredColorsTest {
     }
   }
 
-  /** One of the class of another. */
+  /** A server channel of the same class as another. */
   private static Channel newServer(Wire wire, Channel server) {
     try {
       return server.getClass().getDeclaredConstructor().newInstance();

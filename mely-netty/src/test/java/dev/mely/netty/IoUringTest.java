@@ -76,6 +76,6 @@ class IoUringTest {
       }
       assertEquals(2, threads.values().stream().flatMap(Set::stream).distinct().count());
     }
-    assertEquals(0, group.engine().registrations());
+    assertEquals(0, group.groupState().registrations());
   }
 }

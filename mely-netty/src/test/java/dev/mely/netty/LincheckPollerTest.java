@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The poller under Lincheck, over an I/O handler that waits on a monitor: whoever has published
- * something and then wakes the poller does not find it asleep. A lost wake-up leaves the worker
- * waiting for ever, which Lincheck reports.
+ * The poller under Lincheck, over an I/O handler that waits on a monitor: a thread that has
+ * published something and then wakes the poller does not leave it asleep. A lost wake-up leaves the
+ * worker waiting for ever, which Lincheck reports.
  */
 @Timeout(600)
 class LincheckPollerTest {
@@ -52,7 +52,9 @@ class LincheckPollerTest {
         .of("awaitChange", "change, change");
   }
 
-  /** A core's worker, who polls as long as there is nothing to do, and those who bring work. */
+  /**
+   * A core's worker, which polls as long as there is nothing to do, and threads that bring work.
+   */
   public static class Core {
     private final Waiting io = new Waiting();
     private final IoPoller poller = new IoPoller(0, io.factory());

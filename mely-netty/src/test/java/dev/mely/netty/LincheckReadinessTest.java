@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The state of a registration under Lincheck, between a level-triggered I/O handler, which one
  * thread polls, and the color that serves the channel: readiness is in the color's queue once at
- * most, and no channel sleeps on input.
+ * most, and no channel with input is left masked.
  */
 @Timeout(600)
 class LincheckReadinessTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The poll section under Lincheck: its tasks exclude each other and the poll, each runs once, and
- * none is left behind when nobody is inside.
+ * none is left behind when no thread is inside.
  */
 @Timeout(600)
 class LincheckSectionTest {
@@ -68,7 +68,7 @@ class LincheckSectionTest {
       poll();
     }
 
-    /** The worker has ended. Nobody waits here: without a holder it would be a single thread. */
+    /** The worker has ended. No thread waits here: without a holder it would be a single thread. */
     @Operation
     public void close() {
       if (section.tryEnter()) {

@@ -97,6 +97,6 @@ class LocalTransportTest {
     } finally {
       group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
-    assertEquals(0, group.engine().registrations());
+    assertEquals(0, group.groupState().registrations());
   }
 }

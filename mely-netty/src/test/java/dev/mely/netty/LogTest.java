@@ -10,7 +10,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** A log that fails is nobody's business. */
+/** A log that throws harms no caller. */
 class LogTest {
   @Test
   void whatALogThrowsGoesNoFurther() {

@@ -52,7 +52,7 @@ final class LoopBed implements AutoCloseable {
   private static final RecvByteBufAllocator BYTES =
       new FixedRecvByteBufAllocator(1).maxMessagesPerRead(1);
 
-  /** For loops with faults, which lose buffers: nobody keeps account of them. */
+  /** For loops with faults, which lose buffers: not tracked by the leak detector. */
   private static final ByteBufAllocator UNTRACKED = new UnpooledByteBufAllocator(false, true);
 
   private final EventLoopGroup group;
@@ -225,8 +225,8 @@ final class LoopBed implements AutoCloseable {
   }
 
   /**
-   * The smallest program that can be made of one that fails by leaving out steps, and still fails:
-   * not always, perhaps, for threads are what they are.
+   * Leaves out steps of a program that fails as long as it still fails, and returns the smallest
+   * one; threads do not always do the same again.
    */
   Failure shrink(Failure failure, int repetitions, long maxNanos) {
     long end = System.nanoTime() + maxNanos;

@@ -51,7 +51,7 @@ final class LoopContract {
 
   private final EventLoop loop;
 
-  /** Who runs the loop: for all programs that use it. */
+  /** The thread that runs the loop: for all programs that use it. */
   private final AtomicReference<Thread> runner;
 
   private final List<String> trace = new ArrayList<>();
@@ -78,7 +78,7 @@ final class LoopContract {
   /** How many tasks have run. */
   private long taskTurns;
 
-  /** How many had when an end was last read. */
+  /** The number of tasks that had run when an end was last read. */
   private final long[] turnOfRead = {-1, -1};
 
   LoopContract(EventLoop loop, AtomicReference<Thread> runner) {
@@ -168,7 +168,7 @@ final class LoopContract {
     outsideTails.add(name);
   }
 
-  /** A task has begun that was submitted by the loop, or by somebody else. */
+  /** A task has begun, of the loop itself or of another thread. */
   synchronized void taskRuns(String name) {
     Task first = tasks.peek();
     if (first != null && first.name.equals(name)) {

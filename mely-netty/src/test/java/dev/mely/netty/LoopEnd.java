@@ -320,7 +320,7 @@ final class LoopEnd extends ChannelDuplexHandler {
             if (life != ACTIVE || closed > 0) {
               contract.fault("read in state " + life + ", closed " + closed);
             }
-            // What is left is read when the other end has gone, whether anybody asks for it or not.
+            // epoll reads what is left when the other end has gone, even without interest in reads.
             if (!mayRead && !run().isOutputEnding(number)) {
               contract.fault("read that nobody asked for");
             }

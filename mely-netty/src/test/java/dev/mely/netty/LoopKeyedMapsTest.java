@@ -34,7 +34,7 @@ class LoopKeyedMapsTest {
   private static final int CONNECTIONS = 300;
   private static final int CORES = 2;
 
-  /** The name server's socket has room for so many queries, and drops what comes beyond. */
+  /** How many queries the buffer of the name server's socket holds; it drops those beyond. */
   private static final int MOST_QUERIES = 50;
 
   private static final int SHARED_COLORS = 16 * CORES;
@@ -164,11 +164,12 @@ class LoopKeyedMapsTest {
         }
         awaitVacant(proxy, bed);
         Harness.await().until(() -> bed.openSockets() <= SHARED_COLORS);
-        Harness.await().until(() -> group.engine().terminationFutures().size() <= SHARED_COLORS);
+        Harness.await()
+            .until(() -> group.groupState().terminationFutures().size() <= SHARED_COLORS);
       }
       end(group);
       Harness.await().until(() -> bed.openSockets() == 0);
-      assertEquals(0, group.engine().terminationFutures().size());
+      assertEquals(0, group.groupState().terminationFutures().size());
     }
   }
 

@@ -188,7 +188,7 @@ final class LoopRun {
     try {
       switch (kind) {
         case LAZY_TASK -> ((SingleThreadEventLoop) contract.loop()).lazyExecute(task);
-        // Its future keeps the exception, and nobody logs it.
+        // Its future keeps the exception, and it is not logged.
         case FAILING_TASK -> contract.loop().submit(task);
         default -> contract.loop().execute(task);
       }
@@ -314,7 +314,7 @@ final class LoopRun {
     return !contracts[0].faults().isEmpty() || !contracts[1].faults().isEmpty();
   }
 
-  /** What the contract does not allow. Nobody waits for the run any longer. */
+  /** What the contract does not allow. No thread waits for the run any longer. */
   List<String> faults(boolean ended) {
     Set<String> faults = new LinkedHashSet<>();
     for (int end = 0; end < 2; end++) {

@@ -131,7 +131,7 @@ class LoopThreadsTest {
     mely.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
   }
 
-  /** Neither the loop nor its channels mind. */
+  /** It harms neither the loop nor its channels. */
   @ParameterizedTest
   @EnumSource
   void anInterruptEndsNothing(LoopGroups groups) throws Exception {

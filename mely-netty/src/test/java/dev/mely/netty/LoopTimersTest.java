@@ -175,7 +175,7 @@ class LoopTimersTest {
       AtomicInteger ran = new AtomicInteger();
       ScheduledFuture<?> future =
           loop.schedule(ran::incrementAndGet, i % 50, TimeUnit.MICROSECONDS);
-      boolean cancelled = future.cancel(true); // true interrupts nobody
+      boolean cancelled = future.cancel(true); // true interrupts no thread
       assertEquals(cancelled, future.isCancelled());
       assertFalse(future.cancel(false));
       future.await();

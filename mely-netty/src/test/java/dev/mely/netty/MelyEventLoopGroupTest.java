@@ -314,6 +314,6 @@ class MelyEventLoopGroupTest {
     Throwable cause = group.register(epoll).await().cause();
     assertInstanceOf(IllegalStateException.class, cause);
     epoll.unsafe().closeForcibly();
-    assertEquals(0, group.engine().registrations());
+    assertEquals(0, group.groupState().registrations());
   }
 }

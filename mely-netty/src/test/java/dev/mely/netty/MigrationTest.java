@@ -99,7 +99,7 @@ class MigrationTest {
     } finally {
       group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
-    assertEquals(0, group.engine().registrations());
+    assertEquals(0, group.groupState().registrations());
   }
 
   private static ChannelInitializer<Channel> initializer(

@@ -1,6 +1,6 @@
 package dev.mely.netty;
 
-/** A channel that is none: what the kernel knows, and what the channel wants. */
+/** A model of a channel: what the kernel knows, and the channel's interest. */
 final class ModelSource implements Readiness.Source {
   final Readiness readiness = new Readiness(this);
 

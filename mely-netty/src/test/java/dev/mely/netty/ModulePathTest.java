@@ -41,7 +41,7 @@ class ModulePathTest {
     assertTrue(modules.findModule("reactor.blockhound").isEmpty());
   }
 
-  /** Nobody asks for them by being there. */
+  /** That they are on the path does not resolve them. */
   @Test
   void withOptionalLibrariesBesideIt() {
     Configuration modules = resolve(NEEDED + "|" + OPTIONAL);

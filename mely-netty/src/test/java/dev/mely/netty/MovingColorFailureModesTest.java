@@ -98,7 +98,7 @@ class MovingColorFailureModesTest {
           completed += future.isSuccess() ? 1 : 0;
         }
         assertEquals(ran.get(), completed, "a task has run if and only if its future says so");
-        assertEquals(0, group.engine().registrations());
+        assertEquals(0, group.groupState().registrations());
         group.cores().threads().forEach(thread -> assertFalse(thread.isAlive()));
       }
     }
@@ -209,12 +209,12 @@ class MovingColorFailureModesTest {
     }
   }
 
-  /** So many registrations are left, and as many keys. */
+  /** This number of registrations is left, and as many keys. */
   private static void assertNothingLeft(MelyEventLoopGroup group, int expected) {
     Harness.await()
         .untilAsserted(
             () -> {
-              assertEquals(expected, group.engine().registrations());
+              assertEquals(expected, group.groupState().registrations());
               int keys = 0;
               for (int core = 0; core < group.cores().size(); core++) {
                 keys += keys(group.cores().poller(core).io());
@@ -237,8 +237,8 @@ class MovingColorFailureModesTest {
   }
 
   /**
-   * Cores wait in their selectors. A task wakes one up, whose color is drawn to another core, which
-   * is waiting too, or about to: were a wake-up lost, the answer would not come.
+   * Cores wait in their selectors. A task wakes one core up; its color is drawn to another core,
+   * which waits too, or is about to. If a wake-up were lost, the answer would not come.
    */
   @ParameterizedTest
   @EnumSource

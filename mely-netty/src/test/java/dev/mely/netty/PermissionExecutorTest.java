@@ -181,7 +181,7 @@ class PermissionExecutorTest {
     }
   }
 
-  /** A color and its executors are one, whichever of them is in use. */
+  /** A name keeps its color as long as the color or one of its executors is in use. */
   @Test
   void aNameIsOneColorForAsLongAsItIsInUse() throws Exception {
     MelyEventLoopGroup group = Io.NIO.builder().cores(1).build();

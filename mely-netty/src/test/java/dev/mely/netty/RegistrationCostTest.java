@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What thieves are told of a channel that comes. */
+/** The declared cost of the task that registers a channel. */
 @Timeout(300)
 class RegistrationCostTest {
   private static final long DEAR_NANOS = 40_000_000;
@@ -28,7 +28,8 @@ class RegistrationCostTest {
     private final List<Long> costs = new CopyOnWriteArrayList<>();
 
     NotingLoop(ColorEventLoop like) {
-      super(like.engine(), like.poller(), like.transport(), like.engine().mely().newColor(0));
+      super(
+          like.groupState(), like.poller(), like.transport(), like.groupState().mely().newColor(0));
     }
 
     @Override
@@ -41,7 +42,7 @@ class RegistrationCostTest {
   private NotingLoop start(Io io) {
     group = io.builder().cores(2).build();
     ColorEventLoop like = (ColorEventLoop) group.next();
-    like.engine().tasks().note(DEAR_NANOS);
+    like.groupState().taskPrior().note(DEAR_NANOS);
     return new NotingLoop(like);
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What stands between a handle and the I/O handler, without a channel around it. */
+/** The registration between a handle and the I/O handler, without a channel around it. */
 @Timeout(300)
 class RegistrationTest {
   private MelyEventLoopGroup group;
@@ -120,7 +120,7 @@ class RegistrationTest {
     handle.close();
   }
 
-  /** Loops keep what they serve without a lock. */
+  /** A loop keeps its registrations without a lock. */
   @ParameterizedTest
   @EnumSource
   void cancelledFromOutsideItLeavesTheColorInTheColor(Io io) throws Exception {
@@ -134,10 +134,10 @@ class RegistrationTest {
     var sizes =
         loop.submit(
             () -> {
-              int before = loop.served().size();
+              int before = loop.loopRegistrations().size();
               entered.countDown();
               cancelled.await();
-              return List.of(before, loop.served().size());
+              return List.of(before, loop.loopRegistrations().size());
             });
     entered.await();
     assertTrue(registration.cancel());
@@ -146,7 +146,7 @@ class RegistrationTest {
     assertEquals(0, loop.registeredChannels());
     cancelled.countDown();
     assertEquals(List.of(1, 1), sizes.get(), "nobody else touches it while the color runs");
-    assertEquals(0, loop.submit(() -> loop.served().size()).get());
+    assertEquals(0, loop.submit(() -> loop.loopRegistrations().size()).get());
     handle.write();
     loop.submit(() -> {}).sync();
     assertEquals(1, handle.unregistered.get());
@@ -217,9 +217,7 @@ class RegistrationTest {
     handle.close();
   }
 
-  /**
-   * Another core than that of its registration works off what is stolen; then it starts at home.
-   */
+  /** A stolen color runs all its events on the thief's core; its next event starts at home. */
   @ParameterizedTest
   @EnumSource
   void aColorIsBroughtHomeByTheWorkerAlone(Io io) throws Exception {
@@ -257,7 +255,7 @@ class RegistrationTest {
     handle.close();
   }
 
-  /** The channel's wishes while it is masked are kept for later. */
+  /** A change of interest while it is masked is kept for later. */
   @ParameterizedTest
   @EnumSource
   void aWishWhileMaskedIsSubmittedWhenItIsArmed(Io io) throws Exception {
@@ -299,7 +297,7 @@ class RegistrationTest {
     handle.close();
   }
 
-  /** Netty's epoll takes NONE for good-bye, and nothing afterwards. */
+  /** Netty's epoll deletes the descriptor on NONE, and takes no interest afterwards. */
   private static IoOps none(Io io) {
     return io == Io.NIO ? NioIoOps.NONE : EpollIoOps.EPOLLET;
   }

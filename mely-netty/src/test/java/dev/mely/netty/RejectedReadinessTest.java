@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The runtime may turn a color away when memory runs out as it is to be queued. Its channel has not
- * been served then, and must hear of its readiness again.
+ * The runtime may reject a color if memory runs out as it is to be queued. Its channel has not been
+ * served then, and must be reported again.
  */
 @Timeout(300)
 class RejectedReadinessTest {
@@ -23,8 +23,8 @@ class RejectedReadinessTest {
       ColorEventLoop loop = Harness.loop(client.peer);
       loop.submit(
               () -> {
-                // With one core nobody polls while the color runs.
-                Registration registration = (Registration) loop.served().get(0);
+                // With one core no worker polls while the color runs.
+                Registration registration = (Registration) loop.loopRegistrations().get(0);
                 assertTrue(registration.readiness.claim(), "nothing is in flight");
                 if (masked) {
                   registration.readiness.mask();

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * There is no memory as a loop's color is to be told something. What was to be said is not taken
- * for said: the next time it arrives.
+ * No memory when an event for a loop is to be posted: the event does not count as posted, and the
+ * next attempt succeeds.
  */
 @Timeout(300)
 class SaidAgainTest {
@@ -27,7 +27,8 @@ class SaidAgainTest {
     private volatile boolean poor;
 
     PoorLoop(ColorEventLoop like) {
-      super(like.engine(), like.poller(), like.transport(), like.engine().mely().newColor(0));
+      super(
+          like.groupState(), like.poller(), like.transport(), like.groupState().mely().newColor(0));
     }
 
     @Override

@@ -117,7 +117,7 @@ class ShutdownTest {
       }
       Awaitility.await().atMost(120, TimeUnit.SECONDS).until(() -> exchanges.get() > 5 * channels);
       assertTrue(group.shutdownGracefully(0, 30, TimeUnit.SECONDS).await(120, TimeUnit.SECONDS));
-      assertEquals(0, group.engine().registrations());
+      assertEquals(0, group.groupState().registrations());
     }
     assertEquals(channels, inactive.get());
     assertEquals(channels, unregistered.get());
@@ -161,7 +161,7 @@ class ShutdownTest {
       assertTrue(group.isShutdown());
       assertTrue(group.isTerminated());
       assertFalse(harness.server.isOpen());
-      assertEquals(0, group.engine().registrations());
+      assertEquals(0, group.groupState().registrations());
     }
     return events;
   }

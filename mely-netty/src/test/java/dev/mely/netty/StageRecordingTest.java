@@ -99,7 +99,7 @@ class StageRecordingTest {
     assertEquals(io.name(), line.freedBy().get(0).stage());
   }
 
-  /** Buffers of the allocator show up by their sizes, without a word of the pipeline's. */
+  /** Buffers of the allocator show up by their sizes, without an annotation. */
   @Test
   void buffersOfTheAllocatorAreObjects() throws Exception {
     MelyEventLoopGroup group =

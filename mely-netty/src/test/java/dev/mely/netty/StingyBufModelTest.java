@@ -19,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A buffer of the slab beside an unpooled one: the same operations, drawn from a seed, do the same.
+ * A buffer of the slab and an unpooled one: the same operations, drawn from a seed, have the same
+ * results.
  */
 @Timeout(300)
 class StingyBufModelTest {

@@ -101,7 +101,7 @@ final class SuiteBed implements AutoCloseable {
     return List.of(() -> datagramSocket(null));
   }
 
-  /** Null: whichever family the channel takes by default. */
+  /** Null: the family that the channel takes by default. */
   private Bootstrap datagramSocket(@Nullable SocketProtocolFamily family) {
     ChannelFactory<Channel> factory = () -> io.datagram.apply(family);
     return new Bootstrap().group(group).channelFactory(factory);

@@ -57,7 +57,10 @@ class TaskOrderTest {
     EPOLL,
     BOUND;
 
-    /** I/O waits for tasks however long these are kept off their CPU, if nothing else is said. */
+    /**
+     * Unless a test says otherwise, I/O waits for tasks even if these are kept off their CPU for
+     * long.
+     */
     MelyEventLoopGroupBuilder builder() {
       MelyEventLoopGroupBuilder builder = MelyEventLoopGroup.builder();
       return (this == BOUND ? builder.ioHandlerFactory(new BoundNio()) : builder.transport(name()))
@@ -382,10 +385,11 @@ class TaskOrderTest {
       ColorEventLoop loop = Harness.loop(client.peer);
       loop.submit(
               () -> {
-                // With one core nobody polls while the color runs: the test reports in its place.
+                // With one core no worker polls while the color runs: the test reports in its
+                // place.
                 client.send("x").sync();
                 loop.execute(() -> client.peer.config().setAutoRead(false));
-                report((Registration) loop.served().get(0));
+                report((Registration) loop.loopRegistrations().get(0));
                 return null;
               })
           .get();

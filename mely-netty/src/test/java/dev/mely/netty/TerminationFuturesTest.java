@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** When the termination futures of event loops complete, and what a loop is good for afterwards. */
 @Timeout(300)
 class TerminationFuturesTest {
-  /** More than are kept when they have been left, by one core. */
+  /** More loops than a core keeps when their channels have left. */
   private static final int MANY = 20;
 
   private Harness harness;
@@ -51,16 +51,16 @@ class TerminationFuturesTest {
     for (int i = 0; i < MANY; i++) {
       ends.add(end(i, clients));
     }
-    assertEquals(MANY, harness.group.engine().terminationFutures().size());
+    assertEquals(MANY, harness.group.groupState().terminationFutures().size());
     assertTrue(ends.stream().noneMatch(Future::isDone));
     assertSame(
-        harness.group.engine().termination(),
+        harness.group.groupState().termination(),
         harness.group.next().terminationFuture(),
         "that of a shared color");
     harness.group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     assertTrue(ends.stream().allMatch(Future::isDone));
     assertTrue(clients.get(0).peer.eventLoop().terminationFuture().isDone(), "asked for later");
-    assertEquals(0, harness.group.engine().terminationFutures().size());
+    assertEquals(0, harness.group.groupState().terminationFutures().size());
   }
 
   @Test
@@ -108,7 +108,7 @@ class TerminationFuturesTest {
     assertInstanceOf(BlockingOperationException.class, thrown);
   }
 
-  /** Else the next channel may be given what a listener is about to close. */
+  /** Otherwise the next channel might be given what a listener is about to close. */
   @Test
   void theLoopIsNotFreeBeforeAllListenersHaveBeenTold() throws Exception {
     List<Harness.Client> clients = new ArrayList<>();

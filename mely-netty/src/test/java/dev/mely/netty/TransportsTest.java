@@ -73,7 +73,8 @@ class TransportsTest {
       Harness.Client client = harness.connect();
       ColorEventLoop loop = Harness.loop(client.peer);
       assertInstanceOf(CoreEventLoop.class, loop);
-      assertInstanceOf(PinnedRegistration.class, loop.submit(() -> loop.served().get(0)).get());
+      assertInstanceOf(
+          PinnedRegistration.class, loop.submit(() -> loop.loopRegistrations().get(0)).get());
       for (int i = 0; i < 20; i++) {
         client.send("x");
         assertEquals("x", client.await(1));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Migrating;
-import dev.mely.netty.memory.Gates;
+import dev.mely.netty.memory.ReadQueues;
 import dev.mely.netty.memory.WorkingSet;
 import dev.mely.report.Statistics;
 import io.netty.bootstrap.Bootstrap;
@@ -80,15 +80,15 @@ class WorkingSetTest {
   }
 
   private WorkingSet set() {
-    return group.engine().workingSet();
+    return group.groupState().workingSet();
   }
 
   private int waiting() {
-    return Gates.waiting(set());
+    return ReadQueues.waiting(set());
   }
 
-  private long exceptions() {
-    return Gates.exceptions(set());
+  private long forcedReads() {
+    return ReadQueues.forcedReads(set());
   }
 
   /** A server whose kernel buffers are small. */
@@ -125,7 +125,7 @@ class WorkingSetTest {
 
   private Channel peer() throws InterruptedException {
     Channel peer = accepted.poll(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertTrue(peer != null, "nobody was accepted");
+    assertTrue(peer != null, "no connection was accepted");
     return peer;
   }
 
@@ -251,7 +251,7 @@ class WorkingSetTest {
   /** A server that holds one message, so that all later reads wait until that is released. */
   private Channel serveAndHold(Io io, int cores) throws Exception {
     Channel server = serve(io.builder().cores(cores).workingSet(1), this::holder);
-    Gates.patience(set(), 3_600_000);
+    ReadQueues.patience(set(), 3_600_000);
     connect(server).getOutputStream().write(1);
     Harness.await().until(() -> !held.isEmpty());
     peer();
@@ -296,8 +296,8 @@ class WorkingSetTest {
     assertEquals(connections, requests.get());
     for (StingyAllocator.Core core : group.allocator().cores()) {
       // One event's response and its read buffer; and those that have waited too long.
-      long allowed = bound + (1 + exceptions()) * (size + 64 * 1024);
-      assertTrue(core.peakLiveBytes() <= allowed, () -> core + ", exceptions " + exceptions());
+      long allowed = bound + (1 + forcedReads()) * (size + 64 * 1024);
+      assertTrue(core.peakLiveBytes() <= allowed, () -> core + ", forcedReads " + forcedReads());
     }
     assertEquals(0, waiting());
   }
@@ -312,7 +312,7 @@ class WorkingSetTest {
     new Random(1).nextBytes(sent);
     client.getOutputStream().write(sent);
     assertArrayEquals(sent, read(client, size));
-    assertTrue(exceptions() > 0, "it was never put off");
+    assertTrue(forcedReads() > 0, "it was never put off");
   }
 
   /** Each holds a part of a message and waits for the rest, and there is room for none of them. */
@@ -335,7 +335,7 @@ class WorkingSetTest {
       connect(server).getOutputStream().write(new byte[10]);
     }
     Harness.await().until(() -> reads.get() == 3);
-    assertTrue(exceptions() >= 2, "the others had to wait for the first");
+    assertTrue(forcedReads() >= 2, "the others had to wait for the first");
     for (Socket client : clients) {
       client.getOutputStream().write(new byte[10]);
     }
@@ -487,7 +487,7 @@ class WorkingSetTest {
         group
             .shutdownGracefully(0, 60, TimeUnit.SECONDS)
             .await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS));
-    assertEquals(0, group.engine().registrations());
+    assertEquals(0, group.groupState().registrations());
   }
 
   /** The owner of what is read changes all the time; all bytes arrive. */
@@ -510,7 +510,7 @@ class WorkingSetTest {
       }
       // 3 cores have room for 24 KB: of 8 channels with half a message, some wait or have waited.
       int before = round;
-      Harness.await().until(() -> before > 0 || waiting() + exceptions() > 0);
+      Harness.await().until(() -> before > 0 || waiting() + forcedReads() > 0);
       for (Socket client : clients) {
         client.getOutputStream().write(sent, size / 2, size / 2);
       }
@@ -543,7 +543,7 @@ class WorkingSetTest {
   void withoutABoundNothingIsDifferent() throws Exception {
     MelyEventLoopGroup plain = MelyEventLoopGroup.builder().workingSet(0).build();
     try {
-      assertNull(plain.engine().workingSet());
+      assertNull(plain.groupState().workingSet());
       Channel channel = new NioSocketChannel();
       plain.register(channel).sync();
       assertSame(ByteBufAllocator.DEFAULT, channel.alloc());

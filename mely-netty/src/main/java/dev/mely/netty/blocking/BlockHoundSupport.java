@@ -4,10 +4,10 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Tells BlockHound, which finds it by itself, that workers must not block, and where they may: an
- * idle worker waits, also for a thief that polls in its place, one that searches spins, and one
- * that enters a channel with a busy I/O handler waits for microseconds. User code runs inside none
- * of these methods.
+ * Tells BlockHound, which finds this class by the service loader, that workers must not block,
+ * except in these methods: an idle worker parks, also while a thief polls for it; a worker that
+ * searches spins; one that registers a channel with a busy I/O handler waits for microseconds. User
+ * code runs inside none of them.
  */
 public final class BlockHoundSupport implements BlockHoundIntegration {
   /** Called by the service loader. */
@@ -23,7 +23,7 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
         .allowBlockingCallsInside("dev.mely.Core", "closePoller")
         .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
         .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
-        .allowBlockingCallsInside("dev.mely.netty.StartGate", "awaitStart")
+        .allowBlockingCallsInside("dev.mely.netty.StartLatch", "awaitStart")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "enter")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "await")
         .allowBlockingCallsInside("dev.mely.netty.IoPoller", "waitOutside");

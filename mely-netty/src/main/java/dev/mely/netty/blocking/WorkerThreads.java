@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** The workers of all groups, whoever made them. Thread-safe. */
+/** The workers' threads of all groups, of any thread factory. Thread-safe. */
 public final class WorkerThreads {
   private static final Set<Thread> KNOWN =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory behind a {@link StingyBuf}, from its allocation until it is freed. Used by whoever has
- * the buffer; freed once, by any thread.
+ * The memory behind a {@link StingyBuf}, from its allocation until it is freed. Used by the thread
+ * that has the buffer; freed once, by any thread.
  */
 abstract class Block {
-  /** Direct, big-endian; position and limit are nobody's. */
+  /** Direct, big-endian; its position and limit are not used. */
   final ByteBuffer memory;
 
-  /** Where it begins; 0 if Netty cannot say. */
+  /** Its address; 0 if Netty cannot tell. */
   final long address;
 
   /** A view for calls that want a position and a limit. */
@@ -21,7 +21,7 @@ abstract class Block {
 
   Block(ByteBuffer memory) {
     this.memory = memory;
-    // Netty alone knows addresses, and only where it may use Unsafe. The wrapper owns nothing.
+    // Only Netty can tell an address, and only if it may use Unsafe. The wrapper owns no memory.
     ByteBuf wrapper = Unpooled.wrappedBuffer(memory.duplicate().clear());
     this.address = wrapper.hasMemoryAddress() ? wrapper.memoryAddress() : 0;
   }

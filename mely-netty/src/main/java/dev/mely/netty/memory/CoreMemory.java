@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of one core: what its thread has allocated and nobody has freed yet, from the core's
- * slab or from the fallback.
+ * The buffers of one core: what its thread has allocated and has not been freed yet, from the
+ * core's slab or from the fallback.
  *
  * <p>The slab has size classes, powers of two from {@value #SMALLEST} to {@value #LARGEST} bytes,
- * an equal part of it each. A request takes its class or, if that has nothing left, the next one or
- * the one after that: so at most one part in eight of a block is used, and mostly half of it or
- * more.
+ * with an equal part of the slab each. A request takes a block of its class or, if none is left, of
+ * the next class or the one after that: so at least an eighth of a block is used, and mostly half
+ * of it or more.
  *
- * <p>Where stages are recorded, a block is an object of the stage that allocates it, and of the one
- * that frees it: {@code buffer-2048} for one of 2 KiB, whatever the request was.
+ * <p>Where stages are recorded, a block counts as an object of the stage that allocates it, and of
+ * the one that frees it: {@code buffer-2048} for a block of 2 KiB, even if the request was smaller.
  */
 public final class CoreMemory {
   /** Smallest block of a slab in bytes. */
@@ -36,13 +36,13 @@ public final class CoreMemory {
   private static final int SMALLEST_LOG = Integer.numberOfTrailingZeros(SMALLEST);
   private static final int CLASSES = Integer.numberOfTrailingZeros(LARGEST / SMALLEST) + 1;
 
-  /** How many larger classes may stand in for one. */
+  /** How many larger classes may take the place of one. */
   private static final int STAND_INS = 2;
 
-  /** How many buffer objects a core keeps for the next buffers. */
-  private static final int MAX_KEPT = 1024;
+  /** How many buffer objects a core keeps for later buffers. */
+  private static final int MAX_FREE_BUFFERS = 1024;
 
-  /** What stages know blocks by, for each power of two. */
+  /** The names of blocks in the stages, by the power of two. */
   private static final String[] OBJECTS = new String[Integer.SIZE];
 
   static {
@@ -55,26 +55,26 @@ public final class CoreMemory {
   private final Thread thread = Thread.currentThread();
 
   /** Bytes from the fallback that have not been freed. */
-  private final AtomicLong beside = new AtomicLong();
+  private final AtomicLong fallbackBytes = new AtomicLong();
 
-  /** Owner only. */
-  private final ArrayDeque<StingyBuf> kept = new ArrayDeque<>();
+  /** Owner only: buffer objects for later buffers. */
+  private final ArrayDeque<StingyBuf> freeBuffers = new ArrayDeque<>();
 
-  // Written by the owner, read by anybody.
+  // Written by the owner, read by any thread.
   private final AtomicLong fallbacks = new AtomicLong();
   private volatile long peak;
 
-  /** Told of what is freed, by whoever frees; null while nobody cares. */
+  /** Called by the thread that frees a block; null until a read has been delayed. */
   private volatile @Nullable Runnable listener;
 
-  /** Made by the core's thread: what it touches first is near it. */
+  /** Made by the core's thread: memory is placed near the CPU that touches it first. */
   CoreMemory(Slabs slabs, ByteBufAllocator fallback, int slabBytes) {
     this.slabs = slabs;
     this.fallback = fallback;
     this.pool = new Pool(plan(slabBytes));
   }
 
-  /** The size classes of a slab: an equal part for each. */
+  /** The size classes of a slab, with an equal part of it each. */
   static List<PoolObject> plan(int slabBytes) {
     List<PoolObject> plan = new ArrayList<>();
     for (int size = SMALLEST; size <= LARGEST; size *= 2) {
@@ -83,7 +83,7 @@ public final class CoreMemory {
     return plan;
   }
 
-  /** What stages know blocks of a size by: the next power of two, if it is none. */
+  /** The name of a block of a size in the stages; the size is rounded up to a power of two. */
   static String objectOf(int bytes) {
     return OBJECTS[bytes <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1)];
   }
@@ -91,7 +91,7 @@ public final class CoreMemory {
   // ---- Owner
 
   StingyBuf newBuffer(int initialCapacity, int maxCapacity) {
-    StingyBuf buffer = kept.pollLast();
+    StingyBuf buffer = freeBuffers.pollLast();
     if (buffer == null) {
       buffer = new StingyBuf(slabs, this);
     }
@@ -103,8 +103,8 @@ public final class CoreMemory {
     Block block = bytes <= LARGEST ? take(bytes) : null;
     if (block == null) {
       fallbacks.getAndIncrement();
-      block = new Spare(fallback.directBuffer(bytes, bytes), this);
-      beside.getAndAdd(block.memory.capacity());
+      block = new FallbackBlock(fallback.directBuffer(bytes, bytes), this);
+      fallbackBytes.getAndAdd(block.memory.capacity());
     }
     int size = block.memory.capacity();
     Stages.allocated(objectOf(size), size);
@@ -121,12 +121,12 @@ public final class CoreMemory {
     for (int object = first; object <= last; object++) {
       Instance instance = pool.take(object);
       if (instance != null) {
-        if (instance.attachment() instanceof Piece piece) {
-          return piece;
+        if (instance.attachment() instanceof SlabBlock slabBlock) {
+          return slabBlock;
         }
-        Piece piece = new Piece(instance, this);
-        instance.attach(piece);
-        return piece;
+        SlabBlock slabBlock = new SlabBlock(instance, this);
+        instance.attach(slabBlock);
+        return slabBlock;
       }
     }
     return null;
@@ -137,24 +137,26 @@ public final class CoreMemory {
     return bytes <= SMALLEST ? 0 : 32 - Integer.numberOfLeadingZeros(bytes - 1) - SMALLEST_LOG;
   }
 
-  /** Who hears from now on that something has been freed. Called by any thread; must be short. */
+  /** Sets what is called when a block has been freed: by any thread, so it must be short. */
   void listener(Runnable newListener) {
     listener = newListener;
   }
 
   // ---- Any thread
 
-  /** Keeps the object of a buffer that has been freed, if that costs nothing. */
+  /**
+   * Keeps the object of a buffer that has been freed, if that takes no lock: on the owner's thread.
+   */
   void recycle(StingyBuf buffer) {
-    if (Thread.currentThread() == thread && kept.size() < MAX_KEPT) {
-      kept.addLast(buffer);
+    if (Thread.currentThread() == thread && freeBuffers.size() < MAX_FREE_BUFFERS) {
+      freeBuffers.addLast(buffer);
     }
   }
 
   private void freed() {
     Runnable told = listener;
     if (told != null) {
-      // Either the listener sees that it is freed, or this sees that the listener waits.
+      // Dekker pattern: the listener sees the free memory, or this thread sees that a read waits.
       VarHandle.fullFence();
       told.run();
     }
@@ -174,12 +176,12 @@ public final class CoreMemory {
     return pool.bytes();
   }
 
-  /** Blocks in use, in bytes: those of the slab and those beside it. */
+  /** Blocks in use, in bytes: from the slab and from the fallback. */
   public long liveBytes() {
-    return pool.liveBytes() + beside.get();
+    return pool.liveBytes() + fallbackBytes.get();
   }
 
-  /** The most that these have been. */
+  /** Their highest value so far. */
   public long peakLiveBytes() {
     return peak;
   }
@@ -194,18 +196,18 @@ public final class CoreMemory {
     return fallbacks.get();
   }
 
-  /** The core's thread ends: nothing is taken any more, what is out is freed as ever. */
+  /** The core's thread ends: no more is taken; blocks in use are freed as before. */
   void close() {
     pool.close();
-    kept.clear();
+    freeBuffers.clear();
   }
 
   /** A block of the slab: one object for the life of the instance. */
-  private static final class Piece extends Block {
+  private static final class SlabBlock extends Block {
     private final Instance instance;
     private final CoreMemory owner;
 
-    Piece(Instance instance, CoreMemory owner) {
+    SlabBlock(Instance instance, CoreMemory owner) {
       super(instance.memory());
       this.instance = instance;
       this.owner = owner;
@@ -220,14 +222,14 @@ public final class CoreMemory {
   }
 
   /** A block from Netty's allocator. */
-  static final class Spare extends Block {
+  static final class FallbackBlock extends Block {
     private final ByteBuf buffer;
     private final @Nullable CoreMemory owner;
 
     /**
-     * @param owner keeps account of it; null: nobody does
+     * @param owner counts it; null: it is not counted
      */
-    Spare(ByteBuf buffer, @Nullable CoreMemory owner) {
+    FallbackBlock(ByteBuf buffer, @Nullable CoreMemory owner) {
       super(
           buffer.nioBuffer(0, buffer.capacity()),
           buffer.hasMemoryAddress() ? buffer.memoryAddress() : 0);
@@ -241,7 +243,7 @@ public final class CoreMemory {
       buffer.release();
       if (owner != null) {
         Stages.freed(objectOf(bytes), bytes);
-        owner.beside.getAndAdd(-bytes);
+        owner.fallbackBytes.getAndAdd(-bytes);
         owner.freed();
       }
     }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The direct buffers of an allocator: a {@link CoreMemory} for each worker, made when the worker
- * allocates for the first time. What other threads allocate comes from the fallback, and is counted
- * and nothing else. Thread-safe.
+ * allocates for the first time. Buffers of other threads come from the fallback, and only their
+ * number is counted. Thread-safe.
  */
 public final class Slabs {
   private final ByteBufAllocator allocator;
@@ -38,8 +38,8 @@ public final class Slabs {
       };
 
   /**
-   * @param allocator whose buffers they are
-   * @param fallback for what has no room in a slab
+   * @param allocator the allocator of the buffers
+   * @param fallback for buffers that have no room in a slab
    * @param slabBytes size of each core's slab, 0 or more
    */
   public Slabs(ByteBufAllocator allocator, ByteBufAllocator fallback, int slabBytes) {
@@ -59,12 +59,12 @@ public final class Slabs {
     return allocator;
   }
 
-  /** That of the calling thread; null if it is no worker's. */
+  /** The memory of the calling thread; null if that is no worker. */
   @Nullable CoreMemory current() {
     return ofThread.get();
   }
 
-  /** A buffer of the calling thread, empty and referred to once. */
+  /** A new buffer of the calling thread: empty, with a reference count of 1. */
   public ByteBuf newBuffer(int initialCapacity, int maxCapacity) {
     CoreMemory core = current();
     if (core != null) {
@@ -75,7 +75,7 @@ public final class Slabs {
     return buffer;
   }
 
-  /** The memory of a buffer of the calling thread. */
+  /** A new block for a buffer of the calling thread. */
   Block newBlock(int bytes) {
     CoreMemory core = current();
     return core != null ? core.newBlock(bytes) : newBlockApart(bytes);
@@ -83,10 +83,10 @@ public final class Slabs {
 
   private Block newBlockApart(int bytes) {
     apart.increment();
-    return new CoreMemory.Spare(fallback.directBuffer(bytes, bytes), null);
+    return new CoreMemory.FallbackBlock(fallback.directBuffer(bytes, bytes), null);
   }
 
-  /** Those of the workers that have allocated something, in that order. */
+  /** The memories of the workers that have allocated, in the order of their first allocation. */
   public Stream<CoreMemory> cores() {
     return cores.stream();
   }

@@ -16,8 +16,8 @@ import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of {@link Slabs}: a direct buffer over one {@link Block}, into another when it grows.
- * The object outlives its blocks: its core keeps it for the next buffer.
+ * A buffer of {@link Slabs}: a direct buffer over one {@link Block}, which is replaced by a larger
+ * one when the buffer grows. The object outlives its blocks: its core keeps it for later buffers.
  *
  * <p>Slices and duplicates share its reference count, as those of unpooled buffers do.
  */
@@ -26,12 +26,14 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
 
   private final Slabs slabs;
 
-  /** Where the object goes when the buffer is freed; null: to the garbage collector. */
+  /**
+   * The core that keeps the object when the buffer is freed; null: the garbage collector takes it.
+   */
   private final @Nullable CoreMemory home;
 
   private @Nullable Block block;
 
-  /** Of the block, or of nobody: null after the last release. */
+  /** The memory of the block; null after the last release. */
   @SuppressWarnings("NullAway.Init")
   private ByteBuffer memory;
 
@@ -43,7 +45,7 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
     this.home = home;
   }
 
-  /** Makes it a new buffer: of this capacity, empty, referred to once. */
+  /** Makes it a new buffer: of this capacity, empty, with a reference count of 1. */
   void begin(Block newBlock, int initialCapacity, int maxCapacity) {
     use(newBlock);
     capacity = initialCapacity;
@@ -68,7 +70,7 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // nobody may look at it
+  @SuppressWarnings("NullAway") // not to be used after the last release
   protected void deallocate() {
     Block last = block();
     block = null;
@@ -119,7 +121,7 @@ final class StingyBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   @Deprecated
-  @SuppressWarnings("InlineMeSuggester") // deprecated by Netty, whose it is
+  @SuppressWarnings("InlineMeSuggester") // Netty has deprecated its own method
   public ByteOrder order() {
     return ByteOrder.BIG_ENDIAN;
   }

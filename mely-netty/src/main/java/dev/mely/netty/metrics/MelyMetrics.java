@@ -28,30 +28,33 @@ import java.util.function.ToLongFunction;
  * <tr><td>{@code mely.lag}</td><td>timer: how long a color waits before it runs, sampled</td></tr>
  * <tr><td>{@code mely.colors.waiting}</td><td>gauge: colors that wait for the core</td></tr>
  * <tr><td>{@code mely.busy}</td><td>gauge, 0 to 1: share of the time since the last reading in
- *     which the worker did not wait</td></tr>
+ *     which the worker was not parked</td></tr>
  * <tr><td>{@code mely.events}, {@code mely.errors}</td><td>counters: events run, handlers that
  *     threw</td></tr>
- * <tr><td>{@code mely.steals}, {@code mely.stolen.time}</td><td>counters: colors stolen, and what
- *     their first batches took, in seconds</td></tr>
- * <tr><td>{@code mely.takeovers}</td><td>counter: colors taken from cores stuck in a handler</td></tr>
+ * <tr><td>{@code mely.steals}, {@code mely.stolen.time}</td><td>counters: colors stolen, and the
+ *     time of their first batches, in seconds</td></tr>
+ * <tr><td>{@code mely.takeovers}</td><td>counter: colors taken from cores stuck in a
+ *     handler</td></tr>
  * <tr><td>{@code mely.blocked}</td><td>counter: handlers reported for blocking the core</td></tr>
- * <tr><td>{@code mely.parks}, {@code mely.wakeups}</td><td>counters: times the worker went to wait,
- *     times it was called to steal</td></tr>
- * <tr><td>{@code mely.steal.cost}</td><td>gauge, seconds: what a steal is taken to cost</td></tr>
+ * <tr><td>{@code mely.parks}, {@code mely.wakeups}</td><td>counters: times the worker parked,
+ *     times it was woken to steal</td></tr>
+ * <tr><td>{@code mely.steal.cost}</td><td>gauge, seconds: the estimate of what a steal
+ *     costs</td></tr>
  * <tr><td>{@code mely.channels}</td><td>gauge: registered channels</td></tr>
  * </table>
  *
- * <p>Lag is measured by probes: every so often, one thread gives each core a task of its fixed
- * event loop and the core says when it runs. That costs the channels' events nothing. It is the
- * wait of a color that stays at its core; what thieves help with waits less. A probe that has not
- * run yet is not followed by another, so a core that is stuck shows in the maximum once it is free.
+ * <p>Lag is measured by probes: at each interval, one thread submits a task to the fixed event loop
+ * of each core, and the task records how long it has waited. Events of channels are not measured
+ * and cost nothing more. It is the wait of a color that stays on its core; a color that is stolen
+ * waits less. While a probe waits no other is sent, so a core that is stuck shows in the maximum
+ * once it is free.
  *
  * <p>Probes end by themselves when the group shuts down. Thread-safe.
  *
  * <p>Micrometer is an optional dependency: name {@code io.micrometer:micrometer-core} in your pom
  * and, in a module, {@code requires micrometer.core}.
  */
-@SuppressWarnings("exports") // Micrometer is optional: who names a MeterRegistry requires it
+@SuppressWarnings("exports") // Micrometer is optional: modules that use it require it
 public final class MelyMetrics implements MeterBinder, AutoCloseable {
   private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
@@ -63,7 +66,7 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
   /**
    * Makes meters that send a probe every second.
    *
-   * @param group whose
+   * @param group the group to measure
    * @param tags for all meters, to tell groups apart
    */
   public MelyMetrics(MelyEventLoopGroup group, Iterable<Tag> tags) {
@@ -73,7 +76,7 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
   /**
    * Makes meters.
    *
-   * @param group whose
+   * @param group the group to measure
    * @param tags for all meters, to tell groups apart
    * @param probeInterval between two probes of the lag, more than zero
    * @throws IllegalArgumentException if the interval is not positive

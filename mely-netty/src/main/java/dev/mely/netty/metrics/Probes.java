@@ -51,7 +51,7 @@ final class Probes implements Runnable {
   @Override
   public void run() {
     if (group.isShuttingDown()) {
-      stop(); // a task more would put off the end of the quiet period
+      stop(); // one more task would start the quiet period anew
       return;
     }
     probes.forEach(Probe::send);
@@ -62,7 +62,7 @@ final class Probes implements Runnable {
     private final Timer lag;
     private final AtomicBoolean underWay = new AtomicBoolean();
 
-    /** Published by the core's queue. */
+    /** Written before the task is queued, which publishes it. */
     private long sent;
 
     Probe(EventExecutor core, Timer lag) {
@@ -75,7 +75,7 @@ final class Probes implements Runnable {
         sent = System.nanoTime();
         try {
           core.execute(this);
-        } catch (Throwable t) { // the group shuts down, or there is no memory: the others are sent
+        } catch (Throwable t) { // shutdown, or no memory: the others are sent
           underWay.set(false);
         }
       }

@@ -9,7 +9,7 @@ import dev.mely.report.Statistics.PerCore;
  * costs one. Thread-safe.
  */
 final class Readings {
-  /** A snapshot is good for so long. */
+  /** How long a snapshot is used. */
   private static final long FRESH_NANOS = 100_000_000;
 
   private final MelyEventLoopGroup group;
@@ -33,7 +33,7 @@ final class Readings {
     return last.cores().get(core);
   }
 
-  /** Share of the time between the snapshots in which the core's worker did not wait: 0 to 1. */
+  /** Share of the time between the snapshots in which the core's worker was not parked: 0 to 1. */
   synchronized double busy(int core) {
     refresh();
     long time = lastAt - beforeAt;

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** B8 for connections of one request: a newcomer's figures begin where its siblings' are. */
+/** B8 for connections of one request: the cost of a new channel is estimated from its siblings. */
 @Timeout(300)
-class SiblingsTest {
+class CostPriorTest {
   private static final long HEAVY_NANOS = 10_000_000;
 
   @Cost(nanos = HEAVY_NANOS)
@@ -32,27 +32,27 @@ class SiblingsTest {
 
   @Test
   void theAverageFollowsWhatIsNoted() {
-    Siblings siblings = new Siblings();
-    assertNull(siblings.estimate());
-    siblings.note(8_000);
-    assertEquals(Duration.ofNanos(8_000), siblings.estimate());
-    siblings.note(0); // not known
-    siblings.note(16_000);
-    assertEquals(Duration.ofNanos(9_000), siblings.estimate());
+    CostPrior prior = new CostPrior();
+    assertNull(prior.estimate());
+    prior.note(8_000);
+    assertEquals(Duration.ofNanos(8_000), prior.estimate());
+    prior.note(0); // not known
+    prior.note(16_000);
+    assertEquals(Duration.ofNanos(9_000), prior.estimate());
   }
 
   @Test
   void aFamilyIsWhatOneListenerAcceptsElseOneClass() {
-    Families families = new Families();
+    CostPriors costPriors = new CostPriors();
     Channel server = new NioServerSocketChannel();
     Channel other = new NioServerSocketChannel();
     Channel accepted = new NioSocketChannel(server, socket());
     Channel client = new NioSocketChannel();
-    assertSame(families.of(accepted), families.of(new NioSocketChannel(server, socket())));
-    assertNotSame(families.of(accepted), families.of(new NioSocketChannel(other, socket())));
-    assertNotSame(families.of(accepted), families.of(client));
-    assertSame(families.of(client), families.of(new NioSocketChannel()));
-    assertNotSame(families.of(client), families.of(server));
+    assertSame(costPriors.of(accepted), costPriors.of(new NioSocketChannel(server, socket())));
+    assertNotSame(costPriors.of(accepted), costPriors.of(new NioSocketChannel(other, socket())));
+    assertNotSame(costPriors.of(accepted), costPriors.of(client));
+    assertSame(costPriors.of(client), costPriors.of(new NioSocketChannel()));
+    assertNotSame(costPriors.of(client), costPriors.of(server));
   }
 
   private static java.nio.channels.SocketChannel socket() {
@@ -88,8 +88,8 @@ class SiblingsTest {
   }
 
   /**
-   * A core is busy; a connection of its has something to read, for the first time. The idle core
-   * comes for it if it is worth it, and no other way: no core ever counts as stuck.
+   * A core is busy, and one of its connections has something to read, for the first time. The idle
+   * core steals the connection if it is worth it, and only then: no core ever counts as stuck.
    */
   @ParameterizedTest
   @EnumSource

@@ -3,26 +3,27 @@ package dev.mely.netty;
 import java.util.function.BooleanSupplier;
 
 /**
- * A step of a group's end. Whatever it throws, the next one is made: somebody waits for the end.
+ * Runs the steps of a group's shutdown so that a step that throws does not keep the next one from
+ * running: threads wait for the end.
  */
-final class Attempt {
-  private Attempt() {}
+final class ShutdownStep {
+  private ShutdownStep() {}
 
   /**
    * Runs a step, and logs what it throws.
    *
    * @return whether it threw nothing
    */
-  static boolean at(Runnable step) {
-    return answers(
+  static boolean run(Runnable step) {
+    return ask(
         () -> {
           step.run();
           return true;
         });
   }
 
-  /** Asks a question, and logs what it throws: the answer is no then. */
-  static boolean answers(BooleanSupplier question) {
+  /** Asks a question. If it throws, that is logged, and the answer is no. */
+  static boolean ask(BooleanSupplier question) {
     try {
       return question.getAsBoolean();
     } catch (Throwable t) {

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** D3: the line of those whose reads wait, without channels. */
+/** D3: the queue of delayed reads, without channels. */
 @Timeout(300)
-class ReadGateTest {
-  /** Nobody is let through by the timer in the time of a test. */
+class ReadQueueTest {
+  /** The timer forces no read in the time of a test. */
   private static final int ENDLESS = 3_600_000;
 
   private final Mely mely = Mely.builder().cores(2).pinned(false).build();
@@ -42,12 +42,12 @@ class ReadGateTest {
     assertEquals(0, slabs.cores().mapToLong(CoreMemory::liveBytes).sum());
   }
 
-  private ReadGate gate(int patience) throws Exception {
+  private ReadQueue newQueue(int patience) throws Exception {
     return worker.call(
         () -> {
-          ReadGate gate = new ReadGate(mely, mely.newColor(0), slabs.current(), 1, patience);
-          slabs.current().listener(gate);
-          return gate;
+          ReadQueue queue = new ReadQueue(mely, mely.newColor(0), slabs.current(), 1, patience);
+          slabs.current().listener(queue);
+          return queue;
         });
   }
 
@@ -56,9 +56,9 @@ class ReadGateTest {
   }
 
   /** Notes when it may try again. */
-  private static class Waiting implements ReadGate.Waiter {
+  private static class Waiting implements ReadQueue.Waiter {
     final CountDownLatch tried = new CountDownLatch(1);
-    volatile boolean regardless;
+    volatile boolean forced;
     volatile boolean over;
 
     @Override
@@ -67,37 +67,37 @@ class ReadGateTest {
     }
 
     @Override
-    public void tryAgain(boolean newRegardless) {
-      regardless = newRegardless;
+    public void tryAgain(boolean newForced) {
+      forced = newForced;
       tried.countDown();
     }
 
     void await() throws InterruptedException {
-      assertTrue(tried.await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS), "nobody has called");
+      assertTrue(tried.await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS), "it was not called");
     }
   }
 
   @Test
-  void whoeverFreesCalls() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+  void aFreeOnAnotherThreadCalls() throws Exception {
+    ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
-    assertFalse(gate.hasRoom());
+    assertFalse(queue.hasRoom());
     Waiting waiting = new Waiting();
-    gate.putOff(waiting, false);
-    assertEquals(1, gate.waiting());
-    buffer.release(); // this thread is nobody's worker
+    queue.add(waiting, false);
+    assertEquals(1, queue.waiting());
+    buffer.release(); // this thread is no worker
     waiting.await();
-    assertFalse(waiting.regardless);
-    assertEquals(0, gate.waiting());
-    assertEquals(0, gate.exceptions());
+    assertFalse(waiting.forced);
+    assertEquals(0, queue.waiting());
+    assertEquals(0, queue.forcedReads());
   }
 
   @Test
   void theWorkersOwnFreeCalls() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+    ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
     Waiting waiting = new Waiting();
-    gate.putOff(waiting, false);
+    queue.add(waiting, false);
     worker.run(buffer::release);
     waiting.await();
   }
@@ -105,14 +105,14 @@ class ReadGateTest {
   @Test
   void whoComesWhenThereIsRoomIsCalledAtOnce() throws Exception {
     Waiting waiting = new Waiting();
-    gate(ENDLESS).putOff(waiting, false);
+    newQueue(ENDLESS).add(waiting, false);
     waiting.await();
   }
 
-  /** One frees as the other comes into line: no wake-up is lost. */
+  /** A thread frees as a channel enters the queue: no wake-up is lost. */
   @Test
   void noWakeUpIsLost() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+    ReadQueue queue = newQueue(ENDLESS);
     TransferQueue<ByteBuf> freed = new LinkedTransferQueue<>();
     AtomicBoolean end = new AtomicBoolean();
     Thread other =
@@ -137,14 +137,14 @@ class ReadGateTest {
               ByteBuf buffer = slabs.newBuffer(100, 100);
               if (own) {
                 freed.add(buffer);
-                gate.putOff(waiting, false);
+                queue.add(waiting, false);
               } else {
-                gate.putOff(waiting, false);
+                queue.add(waiting, false);
                 freed.add(buffer);
               }
             });
         waiting.await();
-        while (!gate.hasRoom()) {
+        while (!queue.hasRoom()) {
           Thread.onSpinWait();
         }
       }
@@ -156,7 +156,7 @@ class ReadGateTest {
 
   @Test
   void whereNobodyFreesTheFirstInLineReadsRegardlessInTurn() throws Exception {
-    ReadGate gate = gate(1);
+    ReadQueue queue = newQueue(1);
     ByteBuf buffer = allocate();
     Queue<Integer> order = new ConcurrentLinkedQueue<>();
     List<Waiting> all = new ArrayList<>();
@@ -165,34 +165,34 @@ class ReadGateTest {
       Waiting waiting =
           new Waiting() {
             @Override
-            public void tryAgain(boolean newRegardless) {
+            public void tryAgain(boolean newForced) {
               order.add(number);
-              super.tryAgain(newRegardless);
+              super.tryAgain(newForced);
             }
           };
       all.add(waiting);
     }
     for (Waiting waiting : all) {
-      gate.putOff(waiting, false);
+      queue.add(waiting, false);
     }
     for (Waiting waiting : all) {
       waiting.await();
-      assertTrue(waiting.regardless);
+      assertTrue(waiting.forced);
     }
     assertEquals(List.of(0, 1, 2, 3, 4), List.copyOf(order));
-    assertTrue(gate.isFavored(all.get(4)));
-    assertFalse(gate.isFavored(all.get(0)));
-    Harness.await().until(() -> gate.exceptions() == 5);
+    assertTrue(queue.isFavored(all.get(4)));
+    assertFalse(queue.isFavored(all.get(0)));
+    Harness.await().until(() -> queue.forcedReads() == 5);
     buffer.release();
     Waiting last = new Waiting();
-    gate.putOff(last, false);
+    queue.add(last, false);
     last.await();
-    assertFalse(gate.isFavored(all.get(4)), "there is room: nobody needs a favor");
+    assertFalse(queue.isFavored(all.get(4)), "there is room: no forced reads");
   }
 
   @Test
   void whoHasBeenThereComesFirst() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+    ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
     Queue<String> order = new ConcurrentLinkedQueue<>();
     List<Waiting> all = new ArrayList<>();
@@ -200,13 +200,13 @@ class ReadGateTest {
       Waiting waiting =
           new Waiting() {
             @Override
-            public void tryAgain(boolean regardless) {
+            public void tryAgain(boolean forced) {
               order.add(name);
-              super.tryAgain(regardless);
+              super.tryAgain(forced);
             }
           };
       all.add(waiting);
-      gate.putOff(waiting, name.equals("back"));
+      queue.add(waiting, name.equals("back"));
     }
     buffer.release();
     all.get(0).await();
@@ -216,54 +216,54 @@ class ReadGateTest {
 
   @Test
   void whoIsOverIsPassedOver() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+    ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
     Waiting gone = new Waiting();
     Waiting here = new Waiting();
-    gate.putOff(gone, false);
-    gate.putOff(here, false);
+    queue.add(gone, false);
+    queue.add(here, false);
     gone.over = true;
     buffer.release();
     here.await();
     assertEquals(1, gone.tried.getCount());
   }
 
-  /** A runtime without room refuses the event: the timer tells it again. */
+  /** A runtime without room refuses the event: the timer posts another one. */
   @Test
   void whoCannotBeToldIsToldLater() throws Exception {
-    ReadGate gate = gate(1);
+    ReadQueue queue = newQueue(1);
     AtomicInteger refusals = new AtomicInteger();
     Waiting waiting =
         new Waiting() {
           @Override
-          public void tryAgain(boolean regardless) {
+          public void tryAgain(boolean forced) {
             if (refusals.incrementAndGet() < 3) {
               throw new RejectedExecutionException("full");
             }
-            super.tryAgain(regardless);
+            super.tryAgain(forced);
           }
         };
-    gate.putOff(waiting, false);
+    queue.add(waiting, false);
     waiting.await();
     assertEquals(3, refusals.get());
   }
 
-  /** As many as may fit in are tried; the rest follow when there still is room. */
+  /** A pass lets a few retry; the rest follow when there still is room. */
   @Test
   void aPassTriesAFew() throws Exception {
-    ReadGate gate = gate(ENDLESS);
+    ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
     List<Waiting> all = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       all.add(new Waiting());
-      gate.putOff(all.get(i), false);
+      queue.add(all.get(i), false);
     }
     buffer.release();
     all.get(7).await();
     Harness.await().until(mely.inspect()::isQuiescent);
-    assertEquals(22, gate.waiting());
-    while (gate.waiting() > 0) {
-      gate.run(); // as each says that has read
+    assertEquals(22, queue.waiting());
+    while (queue.waiting() > 0) {
+      queue.run(); // as each says that has read
     }
     all.get(29).await();
   }

@@ -5,31 +5,31 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the workers' threads wait until the group has been built: either all of them get to work,
- * or none. Thread-safe.
+ * The workers' threads wait here until the group has been built: either all workers run, or none.
+ * Thread-safe.
  */
-final class StartGate {
-  /** How long a thread that waits for the others does not look whether they will come. */
+final class StartLatch {
+  /** How long a thread waits before it checks whether the construction has been given up. */
   private static final long LOOK_MILLIS = 10;
 
-  private final Engine engine;
+  private final GroupState groupState;
   private final List<IoPoller> pollers;
 
-  /** The group has been built, or it is known that it cannot be. */
+  /** The group has been built, or its construction has failed. */
   private final CountDownLatch built = new CountDownLatch(1);
 
-  /** There is no worker to run. Written before {@link #built} is counted down. */
+  /** The construction has failed. Written before {@link #built} is counted down. */
   private boolean cancelled;
 
   /**
    * @param pollers of all cores
    */
-  StartGate(Engine engine, List<IoPoller> pollers) {
-    this.engine = engine;
+  StartLatch(GroupState groupState, List<IoPoller> pollers) {
+    this.groupState = groupState;
     this.pollers = pollers;
   }
 
-  /** There is a runtime, and its workers may run: also to end, if that is what it tells them. */
+  /** There is a runtime, and its workers may run; if it is ending, they end by themselves. */
   void open() {
     built.countDown();
   }
@@ -41,8 +41,8 @@ final class StartGate {
   }
 
   /**
-   * Where a worker's thread begins: waits until all threads have been started. False if they cannot
-   * be, and there is no worker to run.
+   * Called first by a worker's thread: waits until all threads have been started. False if there is
+   * no runtime, and the thread has to end.
    */
   boolean awaitStart() {
     boolean interrupted = false;
@@ -56,8 +56,8 @@ final class StartGate {
     if (built.getCount() == 0) {
       return !cancelled;
     }
-    engine.setState(Engine.SHUT_DOWN);
-    return true; // the runtime has given up, and tells its workers
+    groupState.setState(GroupState.SHUT_DOWN);
+    return true; // the runtime has given up, and its workers will end
   }
 
   private boolean isGivenUp() {

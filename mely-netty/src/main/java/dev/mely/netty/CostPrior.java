@@ -4,21 +4,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the work of those who came before: where the figures of a newcomer begin, so
- * that its color is worth a steal before its first event has run. Without it a connection of one
- * request would never be.
+ * A prior for the cost of new handlers of a kind: what the events of earlier ones have cost. So the
+ * color of a new connection can be worth a steal before its first event has run; otherwise a
+ * connection of one request never would be.
  *
  * <p>Thread-safe; a lost update costs one sample.
  */
-final class Siblings {
+final class CostPrior {
   private static final long OUTLIER_NANOS = 100_000;
 
   private volatile HandlerCosts declared = HandlerCosts.UNKNOWN;
 
-  /** Moving average in nanoseconds; 0: nothing is known. */
+  /** Exponentially weighted moving average, in nanoseconds; 0: nothing is known. */
   private volatile long cost;
 
-  /** The pipeline of one of them declares this. */
+  /** The costs that the pipeline of one of them declares. */
   void declare(HandlerCosts costs) {
     declared = costs;
   }
@@ -27,7 +27,7 @@ final class Siblings {
     return declared;
   }
 
-  /** An event of one of them took that long; 0: not known. */
+  /** An event of one of them took this long; 0: not known. */
   void note(long nanos) {
     if (nanos > 0) {
       long old = cost;
@@ -36,14 +36,14 @@ final class Siblings {
   }
 
   /**
-   * One event in whose middle the thread lost its CPU must not make all newcomers expensive. {@link
-   * dev.mely.Handler} bounds its samples alike, which is too little to be public for.
+   * Limits a sample, so that one event whose thread lost its CPU does not make all new handlers
+   * expensive. {@link dev.mely.Handler} limits its samples alike.
    */
   private static long bound(long usual) {
     return Math.max(OUTLIER_NANOS, 8 * usual);
   }
 
-  /** What an event of a newcomer may cost; null: nothing is known. */
+  /** What an event of a new handler may cost; null: nothing is known. */
   @Nullable Duration estimate() {
     long nanos = cost;
     return nanos == 0 ? null : Duration.ofNanos(nanos);

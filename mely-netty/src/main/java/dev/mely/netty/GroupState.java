@@ -14,12 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the event loops of a group share: the Mely runtime, what is known of their work, and how far
- * the group's life has come. It knows nothing of cores and their I/O, see {@link Cores}.
+ * What the event loops of a group share: the Mely runtime, the cost priors, and how far the group's
+ * life has come. It knows nothing of cores and their I/O, see {@link Cores}.
  *
  * <p>Complete when the runtime has been started. Thread-safe from then on.
  */
-final class Engine {
+final class GroupState {
   static final int RUNNING = 0;
   static final int SHUTTING_DOWN = 1;
   static final int SHUT_DOWN = 2;
@@ -29,8 +29,8 @@ final class Engine {
   private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
   private final AtomicInteger state = new AtomicInteger(RUNNING);
   private final PendingRegistrations pendingRegistrations = new PendingRegistrations();
-  private final Families families = new Families();
-  private final Siblings tasks = new Siblings();
+  private final CostPriors costPriors = new CostPriors();
+  private final CostPrior taskPrior = new CostPrior();
   private final AtomicInteger registrations = new AtomicInteger();
 
   /** Loops that must be told of a shutdown: they have scheduled tasks, or hooks. */
@@ -46,7 +46,7 @@ final class Engine {
 
   private volatile long lastActivity;
 
-  /** The thread that cleans up when the workers have ended. Plain: no other finds itself here. */
+  /** The thread that cleans up after the workers. Plain: a thread looks only for itself here. */
   private @Nullable Thread cleanupThread;
 
   // Set by the steps of the group's construction.
@@ -59,13 +59,13 @@ final class Engine {
 
   private boolean bounded;
 
-  /** The thread that may end the runtime. Plain: no other finds itself here. */
+  /** The thread that may end the runtime. Plain: a thread looks only for itself here. */
   private @Nullable Thread ender;
 
   /**
    * @param settings checked and complete
    */
-  Engine(GroupSettings settings) {
+  GroupState(GroupSettings settings) {
     this.settings = settings;
     long bound = settings.workingSet();
     this.allocator =
@@ -76,7 +76,7 @@ final class Engine {
         allocator == null ? null : new WorkingSet(allocator.slabs(), bound, settings.cores());
   }
 
-  /** The parent of the event loops: before the first one is made. */
+  /** The group is the parent of its event loops: called before the first one is made. */
   void attach(EventLoopGroup newGroup) {
     group = newGroup;
   }
@@ -102,7 +102,7 @@ final class Engine {
     return mely;
   }
 
-  /** Whether tasks of programs may be refused for want of room. */
+  /** Whether pending events are bounded, and a program's tasks may be refused. */
   boolean isBounded() {
     return bounded;
   }
@@ -111,13 +111,13 @@ final class Engine {
     return pendingRegistrations;
   }
 
-  Families families() {
-    return families;
+  CostPriors costPriors() {
+    return costPriors;
   }
 
-  /** What is known of the tasks of loops. */
-  Siblings tasks() {
-    return tasks;
+  /** The cost prior of the tasks of loops. */
+  CostPrior taskPrior() {
+    return taskPrior;
   }
 
   @Nullable StingyAllocator allocator() {
@@ -154,7 +154,7 @@ final class Engine {
     registeredForShutdown.remove(loop);
   }
 
-  /** A task has run: while shutting down, that starts the quiet period anew. */
+  /** A task has run: during the shutdown that starts the quiet period anew. */
   void noteActivity() {
     if (state.get() != RUNNING) {
       lastActivity = System.nanoTime();
@@ -167,31 +167,31 @@ final class Engine {
 
   // ---- Life cycle
 
-  /** True for the first one who calls it: the group is to be shut down. */
+  /** True for the first call: the caller is to shut the group down. */
   boolean startShutdown() {
     lastActivity = System.nanoTime();
     return state.compareAndSet(RUNNING, SHUTTING_DOWN);
   }
 
-  /** Tells the loops that have something to end, each in its color. */
+  /** Tells the loops with scheduled tasks or hooks to shut down, each in its color. */
   void shutDownLoops() {
     registeredForShutdown.forEach(ColorTasks::shutDownLater);
   }
 
   /**
-   * The workers have gone. What their colors would have ended, had they had another turn: somebody
-   * may wait for a scheduled task, or rely on a hook. A color that was busy all through the
-   * shutdown, or scheduled something just as the timers were dropped, has not been told in time.
-   * Listeners run at once, on the calling thread: it takes the place of every loop's.
+   * The workers have ended: does what remains to be done in colors. A color that was busy all
+   * through the shutdown, or scheduled a task just as the timers were dropped, has not been told in
+   * time; threads may wait for a scheduled task, or rely on a hook. Listeners run at once, on the
+   * calling thread, for which {@code inEventLoop} is true of every loop.
    */
   void cleanup() {
     cleanupThread = Thread.currentThread();
     for (ColorTasks loop : registeredForShutdown) {
-      Attempt.at(loop::shutDownNow);
+      ShutdownStep.run(loop::shutDownNow);
     }
   }
 
-  /** Whether the thread is the one that ends what the workers have left. */
+  /** Whether the thread is the one that runs {@link #cleanup}. */
   boolean isCleanupThread(Thread thread) {
     return cleanupThread == thread;
   }
@@ -202,7 +202,7 @@ final class Engine {
     mely.shutdown(deadline);
   }
 
-  /** Called when somebody is about to end the runtime: loops would be left without workers. */
+  /** Called before a program ends the runtime itself: its loops would be left without workers. */
   void refuseOtherEnd() {
     if (ender != Thread.currentThread()) {
       throw new IllegalStateException(
@@ -220,7 +220,7 @@ final class Engine {
 
   void terminated() {
     setState(TERMINATED);
-    Attempt.at(terminationFutures::completeAll);
+    ShutdownStep.run(terminationFutures::completeAll);
     termination.trySuccess(null);
   }
 
