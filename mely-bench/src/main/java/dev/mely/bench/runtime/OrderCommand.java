@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "order",
     description =
-        "32 heavy colors of 500 µs an event beside 32 light ones of 2 µs on one core, open loop: "
+        "32 heavy colors with events of 500 µs and 32 light ones with 2 µs on one core, open loop: "
             + "in turn, and cheapest first. Needs two CPUs: one registers the events.")
 public final class OrderCommand extends RuntimeCommand {
   @Option(names = "--load", description = "Load of the core (default: ${DEFAULT-VALUE}).")
@@ -51,7 +51,7 @@ public final class OrderCommand extends RuntimeCommand {
     Map<String, String> references = new LinkedHashMap<>();
     Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
     for (Mely.Order order : Mely.Order.values()) {
-      new MixedLoad(order, load, nanos, seed).run(); // thrown away: the code has to be compiled
+      new MixedLoad(order, load, nanos, seed).run(); // warm-up: compiles the code
       PrimitiveIterator.OfLong seeds = LongStream.iterate(seed + 1, s -> s + 1).iterator();
       takers.put(label(order), () -> new MixedLoad(order, load, nanos, seeds.nextLong()).run());
       references.put(label(order), label(Mely.Order.ROTATION));
