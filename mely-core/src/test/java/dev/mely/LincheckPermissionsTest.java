@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Events that read a color, write it, or ask for two, under Lincheck: the real {@link Admission}
  * with its tickets and grants, real workers, real producers. What overlaps or overtakes throws; a
- * ticket or a grant that is forgotten leaves somebody waiting for ever, which Lincheck reports.
+ * lost ticket or grant leaves a thread waiting forever, which Lincheck reports.
  */
 @Timeout(600)
 class LincheckPermissionsTest {
@@ -82,7 +82,7 @@ class LincheckPermissionsTest {
   }
 
   /**
-   * Without workers: whoever calls {@link #run} takes the next event from the core's queue, as a
+   * Without workers: a caller of {@link #run} takes the next event from the core's queue, as a
    * worker would, and runs it, beside others who do. So there is little but the admission itself to
    * be interleaved.
    */

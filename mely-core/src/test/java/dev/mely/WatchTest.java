@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Who is stuck in a handler, seen from core 0 (requirement B12). */
+/** Which core is stuck in a handler, seen from core 0 (requirement B12). */
 class WatchTest {
   private static final long INTERVAL = StillMely.WATCH_NANOS;
   private static final long SOON = 1_000_000;

@@ -140,7 +140,7 @@ class ArchitectureTest {
   }
 
   /**
-   * The classes of native transports are optional dependencies: whoever touches them must expect
+   * The classes of native transports are optional dependencies: a class that uses them must expect
    * their absence.
    */
   @ParameterizedTest

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** User code that throws anything where nobody expects it: nobody waits for ever. */
+/** User callbacks that throw exceptions or errors: no thread waits forever. */
 @Timeout(300)
 class CallbackFailureTest {
   private static void end(MelyEventLoopGroup group) throws InterruptedException {

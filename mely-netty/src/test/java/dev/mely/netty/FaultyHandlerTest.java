@@ -210,7 +210,7 @@ class FaultyHandlerTest {
       try {
         group.cores().poller(0).section().execute(() -> {});
       } catch (IllegalStateException e) {
-        // Whoever leaves a task is told; the task runs with the next poll.
+        // The producer of a task gets the exception; the task runs with the next poll.
       }
       Thread.sleep(1);
     }

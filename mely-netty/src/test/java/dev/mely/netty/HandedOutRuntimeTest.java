@@ -156,7 +156,7 @@ class HandedOutRuntimeTest {
     MelyManagement.register(group.mely(), "handed out").close(); // of a runtime that has ended
   }
 
-  /** Whoever can be asked to shut down shuts down the group, once, however often it is asked. */
+  /** Any handed-out executor shuts down the group, once, for any number of calls. */
   @Test
   void allThatCanBeShutDownIsTheGroup() throws Exception {
     List<Function<MelyEventLoopGroup, EventExecutorGroup>> parts =

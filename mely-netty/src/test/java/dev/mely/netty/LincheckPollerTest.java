@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The poller under Lincheck, over an I/O handler that waits on a monitor: whoever has published
- * something and then wakes the poller does not find it asleep. A lost wake-up leaves the worker
- * waiting for ever, which Lincheck reports.
+ * The poller under Lincheck, over an I/O handler that waits on a monitor: a thread that has
+ * published something and then wakes the poller does not find it asleep. A lost wake-up leaves the
+ * worker waiting for ever, which Lincheck reports.
  */
 @Timeout(600)
 class LincheckPollerTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The poll section under Lincheck: its tasks exclude each other and the poll, each runs once, and
- * none is left behind when nobody is inside.
+ * none is left behind when no thread is inside.
  */
 @Timeout(600)
 class LincheckSectionTest {

@@ -10,7 +10,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** A log that fails is nobody's business. */
+/** A failing logger has no effect. */
 class LogTest {
   @Test
   void whatALogThrowsGoesNoFurther() {

@@ -59,7 +59,7 @@ class RandomMigrationTest {
     }
   }
 
-  /** Whoever says a seed in the program means that one. */
+  /** A seed set by the program is used. */
   @Test
   void theBuilderComesFirst() throws Exception {
     System.setProperty(RandomMigration.PROPERTY, "1");
