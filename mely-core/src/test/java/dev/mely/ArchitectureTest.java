@@ -196,8 +196,8 @@ class ArchitectureTest {
   }
 
   /**
-   * The allowed waits: shutdown and a producer that finds no room, each on the thread of whoever
-   * called it, and the watchdog on its own.
+   * The allowed waits: shutdown and a producer that finds no room, each on the thread of the caller
+   * that called it, and the watchdog on its own.
    */
   @Test
   void noWorkerWaits() {

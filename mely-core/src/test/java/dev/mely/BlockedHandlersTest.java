@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that block their core are reported, once, and nobody else is (requirement B12). */
+/** Handlers that block their core, and no others, are reported, once (requirement B12). */
 @Timeout(300)
 class BlockedHandlersTest {
   private static final long BLOCKED = 40_000_000;

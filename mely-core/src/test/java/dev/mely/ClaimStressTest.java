@@ -24,7 +24,7 @@ class ClaimStressTest {
 
   private final Color[] colors = new Color[COLORS];
 
-  /** By color, how often it has been claimed. Plain: whoever claims it next must see it. */
+  /** By color, how often it has been claimed. Plain: the next claim must see it. */
   private final int[] claimed = new int[COLORS];
 
   private final CyclicBarrier round = new CyclicBarrier(2);
@@ -71,7 +71,7 @@ class ClaimStressTest {
         }
       }
       round.await();
-      for (int i = core - 1; i < COLORS; i += 2) { // each its half, whoever has it
+      for (int i = core - 1; i < COLORS; i += 2) { // each its half, from any owner
         colors[i].queue(0);
       }
     }

@@ -68,7 +68,7 @@ class CoreQueueTest {
     assertNull(queue.poll());
   }
 
-  /** The worker and thieves take each entry once, whoever is faster. */
+  /** The worker and thieves, in a race, take each entry once. */
   @Test
   void everyEntryIsTakenOnce() throws InterruptedException {
     int producers = 2;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A handler that throws anything, {@link Error}s included, costs nobody else anything. */
+/** A handler that throws an exception or {@link Error} does not affect other events. */
 @Timeout(300)
 class FailingHandlerTest {
   private final ConcurrentLinkedQueue<Told> told = new ConcurrentLinkedQueue<>();

@@ -148,7 +148,7 @@ final class FakeHost implements Host {
     return workers.get(core);
   }
 
-  /** Takes notes; whoever parks here waits until the test lets it go. */
+  /** Records the calls; a thread that parks here waits until the test wakes it. */
   static final class FakeParker implements Parker {
     final Semaphore go = new Semaphore(0, true); // or one would take what is meant for another
     final AtomicInteger parks = new AtomicInteger();

@@ -19,7 +19,10 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** D2, step by step: who is passed over, who is next, and who runs regardless. */
+/**
+ * D2, step by step: which color is passed over, which is next, and which runs without memory of the
+ * pool.
+ */
 class GatedQueueTest {
   private static final long MILLI = 1_000_000;
 

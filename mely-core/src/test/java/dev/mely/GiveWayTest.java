@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever a worker waits for may be a thread that waits for this worker's CPU: on each way to wait
+ * The thread for which a worker waits may itself wait for this worker's CPU: on each way to wait
  * the CPU is offered.
  */
 class GiveWayTest {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the world throws at a worker: memory that has run out when a step begins, a poller that
- * fails. No event is lost, no color stays locked, nobody is taken for asleep.
+ * Faults of a worker's environment: out of memory at the start of a step, a failing poller. No
+ * event is lost, no color stays claimed, and no running worker counts as parked.
  */
 class HostFaultTest {
   private static final Logger LOG = Logger.getLogger("dev.mely");
@@ -116,7 +116,7 @@ class HostFaultTest {
         List.of(), still.errors, "it is logged: there is no color whose handler has failed");
   }
 
-  /** The event is in its color's queue: whoever registered it must not be told otherwise. */
+  /** The event is in its color's queue: its producer must not get an exception. */
   @Test
   void wakeUpThatAlwaysFailsIsNotTheProducersFault() {
     StillMely still = new StillMely(1, StealPolicy.OFF);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is woken, and that the counts come out even (Tokio #1788, #4383; cats-effect #3586). */
+/** Which worker is woken, and that the counts add up (Tokio #1788, #4383; cats-effect #3586). */
 @Timeout(300)
 class IdleCoresTest {
   private final StillMely still = new StillMely(3, StealPolicy.ALL);

@@ -70,7 +70,7 @@ class KnownBugsMutantTest {
             null),
         Arguments.of(
             new Mutant(
-                "whoever wakes up counts itself out of the searching",
+                "every woken worker counts itself out of the searching",
                 "IdleCores.java",
                 "      idle.getAndAdd(-1);\n      return false;",
                 "      idle.getAndAdd(-1);\n      return true;"),

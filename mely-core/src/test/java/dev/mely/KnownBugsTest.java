@@ -28,7 +28,7 @@ class KnownBugsTest {
    * <a href="https://github.com/tokio-rs/tokio/pull/1788">Tokio #1788</a>: a producer saw that a
    * worker searched and woke nobody; that worker had looked at the queue just before, and parked.
    * Here a worker says that it parks, counts itself out of the searching, and then looks again, at
-   * its victims too; whoever queues a color looks who is parked after that.
+   * its victims too; a producer of a color then looks for parked workers.
    */
   @ParameterizedTest
   @ValueSource(strings = {"base", "time-left", "all"})
@@ -205,7 +205,7 @@ class KnownBugsTest {
   /**
    * Go, {@code proc.go}: a thread on its way to sleep has computed how long, when another adds a
    * timer that is due earlier. Here the deadline is read after the worker has said that it parks,
-   * and whoever adds an earlier one looks who is parked.
+   * and the thread that adds an earlier one looks for parked workers.
    */
   @Test
   void goDelicateDanceWithATimer() {

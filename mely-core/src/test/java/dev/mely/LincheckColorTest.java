@@ -80,11 +80,13 @@ class LincheckColorTest {
         .drawn();
   }
 
-  /** A color, its producers, and whoever finds its entry. Event 10 + n registers event n. */
+  /**
+   * A color, its producers, and the workers that find its entry. Event 10 + n registers event n.
+   */
   public static class Mailbox {
     private final Color color = new Color(new MonitorHost(3, 0), 0, false);
 
-    /** Plain: whoever claims the color sees it, and is alone. */
+    /** Plain: the claim publishes it, and is exclusive. */
     private boolean inside;
 
     @Operation
@@ -174,7 +176,9 @@ class LincheckColorTest {
     }
   }
 
-  /** Whoever finds an entry of a color, stale or not. The holder lets it wait somewhere again. */
+  /**
+   * A worker that finds an entry of a color, stale or not, and queues the color again afterwards.
+   */
   @Param(name = "core", gen = IntGen.class, conf = "0:2")
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class Claims {

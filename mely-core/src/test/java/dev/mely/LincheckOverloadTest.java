@@ -8,8 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Producers that wait for room, and those who make it, under Lincheck: each that finds room in the
- * end comes in. One that sleeps beside room that is free waits for ever, which Lincheck reports.
+ * Producers that wait for room, and workers that make it, under Lincheck: every producer gets in as
+ * soon as there is room. A producer that sleeps although there is room waits forever, which
+ * Lincheck reports.
  */
 @Timeout(600)
 class LincheckOverloadTest {
@@ -113,7 +114,7 @@ class LincheckOverloadTest {
     }
   }
 
-  /** A runtime without workers: room is made by whoever calls {@link #leave}. */
+  /** A runtime without workers: a call of {@link #leave} makes room. */
   public abstract static class Rooms {
     private final MonitorHost host = new MonitorHost(1, 0);
     private final Scheduler scheduler;
@@ -188,7 +189,7 @@ class LincheckOverloadTest {
       host.interruptFirst();
     }
 
-    /** Gives room back, as whoever has taken an event does. */
+    /** Gives room back, as a worker that has taken an event does. */
     @Operation
     public void leave(int color) {
       overload.left(colors[color], events[color]);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Whole small runtimes under Lincheck: real workers, real producers, pollers that wait on monitors.
- * Each ends when all its events have run; a lost event or wake-up leaves somebody waiting for ever,
- * which Lincheck reports with the interleaving that led there.
+ * Each ends when all its events have run; a lost event or wake-up leaves a thread waiting forever,
+ * which Lincheck reports with the interleaving.
  */
 @Timeout(600)
 class LincheckRuntimeTest {

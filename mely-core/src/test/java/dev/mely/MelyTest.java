@@ -147,7 +147,7 @@ class MelyTest {
     met.await();
   }
 
-  /** The event is of the color that it was registered with, whoever registered it (A1). */
+  /** The event has the color with which it was registered, independent of its producer (A1). */
   @Test
   void colorsAreNotInherited() throws InterruptedException {
     Color red = mely.newPinnedColor(0);

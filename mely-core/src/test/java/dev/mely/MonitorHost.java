@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world for Lincheck: the workers are its threads, time passes when somebody looks at the clock,
- * and an idle worker waits on a monitor. Lincheck takes {@code LockSupport.park} to return for no
- * reason, so that it could never see a lost wake-up; a {@code wait} without a {@code notify} it
- * reports.
+ * A host for Lincheck: the workers are its threads, each reading of the clock advances the time,
+ * and an idle worker waits on a monitor. For Lincheck, {@code LockSupport.park} may return
+ * spuriously, so it could not find a lost wake-up; it reports a {@code wait} without a {@code
+ * notify}.
  */
 final class MonitorHost implements Host {
   private final long tick;
@@ -98,7 +98,7 @@ final class MonitorHost implements Host {
   @Override
   public Parker newParker() {
     MonitorParker parker = new MonitorParker();
-    first.compareAndSet(null, parker); // then looks; whoever interrupts looks here afterwards
+    first.compareAndSet(null, parker); // then looks; the interrupting thread looks here afterwards
     if (interruptsNext.compareAndSet(true, false)) {
       parker.interrupt();
     }
@@ -120,7 +120,7 @@ final class MonitorHost implements Host {
     return new StandIn();
   }
 
-  /** The threads are Lincheck's: whoever makes a worker's steps takes this one's place. */
+  /** The threads are Lincheck's: the one that makes a worker's steps replaces this one. */
   private static final class StandIn extends Thread {
     @Override
     public void start() {

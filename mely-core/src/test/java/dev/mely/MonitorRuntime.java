@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole runtime for Lincheck, of one core: whoever calls {@link #work} is its worker, and its
+ * A whole runtime for Lincheck, of one core: the caller of {@link #work} is its worker, and its
  * poller is the scenario's. For scenarios of other packages than this.
  */
 public final class MonitorRuntime {

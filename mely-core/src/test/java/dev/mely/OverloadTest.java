@@ -151,7 +151,7 @@ class OverloadTest {
 
   // ---- Waiting
 
-  /** Whoever makes room is about to run an event: that must not be lost. */
+  /** The worker that makes room is about to run an event, which must not be lost. */
   @Test
   void wakeUpThatFailsIsTriedAgain() throws InterruptedException {
     SettingsBuilder settings = new SettingsBuilder();

@@ -171,7 +171,7 @@ class OwnLaneTest {
 
   // ---- The core-queue around it
 
-  /** Whoever has queued what: the order is that of a single queue. */
+  /** The order is that of a single queue, for any mix of producers. */
   @Test
   void workersLaneKeepsTheOrder() {
     for (long seed = 0; seed < 20; seed++) {

@@ -40,7 +40,7 @@ class PoolMutantTest {
             "boolean memory = core.queue.lineMoves();",
             "boolean memory = false;"),
         new Mutant(
-            "lost wake-up: whoever frees an instance wakes nobody",
+            "lost wake-up: freeing an instance wakes no worker",
             "GatedQueue.java",
             "            room.run();\n",
             ""),

@@ -50,7 +50,7 @@ class ShutdownDeadlineTest {
     assertTrue(mely.inspect().isTerminated());
   }
 
-  /** Whoever closes in a try block sees no report: the log says what was left, once. */
+  /** The close of a try block returns no report: the log says what was left, once. */
   @Test
   void closeSaysWhatWasLeft() throws InterruptedException {
     try (LogTap log = new LogTap("dev.mely")) {

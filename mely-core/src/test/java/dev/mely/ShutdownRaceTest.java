@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No event is lost: accepted = run + rejected, whatever races the end. */
+/** No event is lost in races with a shutdown: accepted = run + rejected. */
 @Timeout(300)
 class ShutdownRaceTest {
   private final Runtimes runtimes = new Runtimes();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A runtime that ends: what is pending runs first, and who may ask for it. */
+/** A shutdown: pending events run first; and which threads may shut down. */
 @Timeout(300)
 class ShutdownTest {
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -1,6 +1,6 @@
 package dev.mely;
 
-/** Who holds which color of a {@link Schedule}, as its events see it: to find two that must not. */
+/** Which events of a {@link Schedule} hold which color: finds two that exclude each other. */
 final class SimLocks {
   private final int[] readers;
   private final boolean[] written;

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 
 /**
  * Tiny pools, and the tasks of a {@link Schedule} that allocate from them: some in one order, some
- * in the other, so that they wait for each other in circles. As an actor, it is who frees from
- * outside what some tasks have left to it.
+ * in the other, so that they wait for each other in circles. As an actor, it frees from outside
+ * what some tasks have left allocated.
  */
 final class SimPools implements SimActor {
   private static final String ALL = "allocate all";
@@ -124,7 +124,7 @@ final class SimPools implements SimActor {
     task.held.clear();
   }
 
-  // ---- Whoever frees from outside
+  // ---- Threads that free from outside
 
   @Override
   public boolean isReady() {

@@ -107,7 +107,7 @@ class TakeOverTest {
     fired.await();
   }
 
-  /** Whoever looks after one stuck core looks after all of them. */
+  /** The core that watches one stuck core watches all of them. */
   @Test
   void timersAndExternalEventsOfAllStuckCoresAreSeenTo() throws InterruptedException {
     Set<String> pollers = new ConcurrentSkipListSet<>();

@@ -2,15 +2,15 @@ package dev.mely.bench;
 
 import java.util.random.RandomGenerator;
 
-/** Arrivals at random that know nothing of each other: a Poisson process. */
+/** Independent random arrivals: a Poisson process. */
 public final class Arrivals {
   private Arrivals() {}
 
   /**
-   * Draws the time from one arrival to the next, which is distributed exponentially.
+   * Draws the exponentially distributed time between two arrivals.
    *
-   * @param random where from
-   * @param mean the gaps' mean, nanoseconds
+   * @param random source
+   * @param mean mean gap, nanoseconds
    * @return nanoseconds, 0 or more
    */
   public static long gap(RandomGenerator random, double mean) {

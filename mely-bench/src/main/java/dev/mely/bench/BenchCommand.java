@@ -6,20 +6,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What all commands have in common; each is made by the command line, and called once. */
+/** Base class of all commands; picocli makes each one and calls it once. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Versions.class, sortOptions = false)
 public abstract class BenchCommand implements Callable<Integer> {
-  /** The command line that has made this. */
+  /** The command line that made this. */
   @Spec protected CommandSpec spec = CommandSpec.create();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   protected BenchCommand() {}
 
   /**
-   * Checks a whole number.
+   * Checks an integer.
    *
    * @return the value
-   * @throws ParameterException if it is out of range; it names the option
+   * @throws ParameterException if it is out of range; names the option
    */
   protected final int inRange(String option, int value, int min, int max) {
     return Checks.inRange(spec, option, value, min, max);
@@ -29,13 +29,13 @@ public abstract class BenchCommand implements Callable<Integer> {
    * Checks a time.
    *
    * @return the value, in nanoseconds
-   * @throws ParameterException if it is out of range; it names the option
+   * @throws ParameterException if it is out of range; names the option
    */
   protected final long nanos(String option, double seconds) {
     return (long) (Checks.seconds(spec, option, seconds) * 1e9);
   }
 
-  /** What to throw where the command line is wrong in another way. */
+  /** The exception for another mistake on the command line. */
   protected final ParameterException misuse(String message) {
     return new ParameterException(spec.commandLine(), message);
   }

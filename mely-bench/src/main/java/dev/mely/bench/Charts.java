@@ -48,14 +48,13 @@ public final class Charts {
   private Charts() {}
 
   /**
-   * Draws bars side by side: the height is the median, the whisker as long as the sample that is
-   * farthest from it is away.
+   * Draws grouped bars: the height is the median, the whisker its distance to the farthest sample.
    *
    * @param title above the chart
-   * @param unit what the height means
+   * @param unit of the height
    * @param groups names below the bars
-   * @param series per color, a spread for each group
-   * @return a chart to be written
+   * @param series per bar color, a spread for each group
+   * @return a chart to write
    */
   public static CategoryChart bars(
       String title, String unit, List<String> groups, Map<String, List<Spread>> series) {
@@ -76,7 +75,7 @@ public final class Charts {
     series.forEach(
         (name, spreads) -> {
           List<Double> medians = spreads.stream().map(s -> finite(s.median())).toList();
-          // XChart draws them of equal length up and down: the longer one.
+          // XChart draws whiskers of equal length up and down: the longer one.
           List<Double> whiskers =
               spreads.stream()
                   .map(s -> finite(Math.max(s.max() - s.median(), s.median() - s.min())))
@@ -95,12 +94,12 @@ public final class Charts {
   }
 
   /**
-   * Draws bars of several figures side by side, see above.
+   * Draws grouped bars of several figures, as above.
    *
    * @param title above the chart
    * @param unit of the figures
    * @param figures by the names below the bars
-   * @return a chart to be written
+   * @return a chart to write
    */
   public static CategoryChart bars(
       String title, String unit, Results results, Map<String, String> figures) {
@@ -112,13 +111,13 @@ public final class Charts {
   }
 
   /**
-   * Draws a curve per contender over a quantity.
+   * Draws a curve per configuration over a quantity.
    *
    * @param title above the chart
-   * @param quantity what is counted below it
+   * @param quantity title of the horizontal axis
    * @param unit of the values
-   * @param series per curve its values by that quantity, in order
-   * @return a chart to be written
+   * @param series per curve, its values by quantity, in order
+   * @return a chart to write
    */
   public static XYChart curves(
       String title, String quantity, String unit, Map<String, Map<Double, Double>> series) {
@@ -160,14 +159,13 @@ public final class Charts {
   }
 
   /**
-   * Draws something and writes it as PNG and as SVG. A machine without fonts is told so, and goes
-   * without: what is thrown then differs from one Java to the next, and is an error as often as an
-   * exception.
+   * Draws a chart and writes it as PNG and as SVG. On a machine without fonts, prints a message
+   * instead; there, some Java versions throw an exception, others an error.
    *
-   * @param chart to be written
-   * @param directory made if need be
+   * @param chart to write
+   * @param directory created if it does not exist
    * @param name of the files, without the ending
-   * @return both files, none if nothing could be drawn
+   * @return both files; empty if the chart could not be drawn
    */
   public static List<Path> write(
       Supplier<? extends Chart<?, ?>> chart, Path directory, String name) {

@@ -8,7 +8,7 @@ public final class Checks {
   private Checks() {}
 
   /**
-   * Checks a whole number.
+   * Checks an integer.
    *
    * @throws ParameterException if it is out of range
    */

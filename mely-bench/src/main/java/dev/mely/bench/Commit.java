@@ -7,18 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Asks git which commit is checked out around the running program: an archive that carried it would
- * differ from commit to commit. Does not tell whether sources have been changed since.
+ * Asks git for the commit checked out around the running program; in the jar, it would make jars
+ * differ between commits. Does not tell whether sources were modified since.
  */
 final class Commit {
   private static final String UNKNOWN = "unknown";
 
-  /** System property: the commit, where the program has been carried away from its checkout. */
+  /** System property with the commit, for a jar that was copied out of its checkout. */
   private static final String GIVEN = "mely.bench.commit";
 
   private Commit() {}
 
-  /** The commit around the program, shortened; {@code unknown} if there is none, or no git. */
+  /** The program's commit, abbreviated; {@code unknown} without a checkout or git. */
   static String current() {
     String given = System.getProperty(GIVEN);
     if (given != null) {
@@ -31,7 +31,7 @@ final class Commit {
     }
   }
 
-  /** The commit that is checked out around a file or directory. */
+  /** The commit checked out around a file or directory. */
   static String of(Path program) {
     Path directory = Files.isDirectory(program) ? program : program.toAbsolutePath().getParent();
     ProcessBuilder git =

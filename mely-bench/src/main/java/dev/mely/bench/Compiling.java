@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This virtual machine's compilers, which want a CPU, too: where threads keep all CPUs busy, they
- * take one of them away, for milliseconds at a time and half of the time at first.
+ * Waits for this JVM's compilers: if threads keep all CPUs busy, the compilers take one away, for
+ * milliseconds at a time, and at first half of the time.
  */
 public final class Compiling {
   static final int MAX_TRIES = 40;
@@ -18,7 +18,7 @@ public final class Compiling {
 
   private Compiling() {}
 
-  /** Does something until nothing has been compiled meanwhile, or often enough. */
+  /** Repeats an action until no code was compiled meanwhile, or often enough. */
   public static <T> T done(Callable<T> action) throws Exception {
     return done(action, Compiling::millis);
   }
@@ -33,7 +33,7 @@ public final class Compiling {
     }
   }
 
-  /** How long it has compiled. */
+  /** Total compilation time so far. */
   public static long millis() {
     CompilationMXBean compiler = COMPILER;
     return compiler != null && compiler.isCompilationTimeMonitoringSupported()

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a run's figures depend on, printed above each table and kept in each JSON file.
+ * The environment of a run, printed above each table and stored in each JSON file.
  *
  * @param jdk version and vendor
  * @param netty its version
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param cores workers, or event loops
  * @param pinning whether workers are pinned to CPUs
  * @param jvm flags of the measured JVMs
- * @param commit the commit that is checked out
+ * @param commit the commit that was checked out
  */
 public record Environment(
     String jdk,
@@ -28,12 +28,12 @@ public record Environment(
     String jvm,
     String commit) {
   /**
-   * Looks at this process.
+   * Describes this process.
    *
    * @param cores workers, or event loops
-   * @param pinned whether workers are to be pinned
+   * @param pinned whether workers shall be pinned
    * @param jvm flags of the measured JVMs
-   * @return what it is like
+   * @return its environment
    */
   public static Environment of(int cores, boolean pinned, String jvm) {
     AllowedCpus allowed = AllowedCpus.system();
@@ -55,7 +55,7 @@ public record Environment(
   }
 
   /**
-   * Gives the entries for a JSON file.
+   * Returns the entries for a JSON file.
    *
    * @return name to value, in order
    */
@@ -72,7 +72,7 @@ public record Environment(
     return map;
   }
 
-  /** Two lines for people. */
+  /** Two lines of text. */
   @Override
   public String toString() {
     return "JDK "

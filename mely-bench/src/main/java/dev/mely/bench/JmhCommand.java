@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Passes everything on to JMH's own command line. */
+/** Passes all arguments on to JMH's own command line. */
 @Command(
     name = JmhCommand.NAME,
     description = "Runs JMH with its own options: 'jmh -h' lists them, 'jmh -l' the benchmarks.")
@@ -24,14 +24,14 @@ public final class JmhCommand implements Callable<Integer> {
   @Parameters(arity = "0..*", paramLabel = "<arg>", description = "arguments of JMH")
   private List<String> args = new ArrayList<>();
 
-  /** Ends the process with JMH's own exit code where JMH does. */
+  /** Ends the process with JMH's own exit code. */
   @Override
   public Integer call() throws IOException {
     org.openjdk.jmh.Main.main(args.toArray(new String[0]));
     return 0;
   }
 
-  /** Whether JMH finds a benchmark by a regular expression; never by one that is none. */
+  /** Whether JMH finds a benchmark by a regular expression; false for an invalid one. */
   static boolean finds(String expression) {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);

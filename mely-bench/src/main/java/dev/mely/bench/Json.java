@@ -10,9 +10,9 @@ import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads maps, lists, texts, numbers and truth values as JSON. */
+/** Writes and reads maps, lists, strings, numbers and booleans as JSON. */
 public final class Json {
-  /** JSON has no word for what is not a number. */
+  /** Writes NaN as null: JSON has no NaN. */
   private static final TypeAdapter<Double> FIGURE =
       new TypeAdapter<>() {
         @Override
@@ -44,14 +44,14 @@ public final class Json {
   /**
    * Writes a value.
    *
-   * @param value a map with texts as keys, a list, a text, a number, a truth value, or null
+   * @param value a map with strings as keys, a list, a string, a number, a boolean, or null
    * @return the JSON text, indented, without a line feed at the end
    */
   public static String write(@Nullable Object value) {
     return TEXT.toJson(value);
   }
 
-  /** Writes a value, or a record of such, in one line. */
+  /** Writes a value, or a record of values, in one line. */
   public static String line(Object value) {
     return LINE.toJson(value);
   }
@@ -59,19 +59,19 @@ public final class Json {
   /**
    * Reads a value.
    *
-   * @param text what {@link #write} has written, or other JSON
-   * @return a map, a list, a text, a double, a truth value, or null
-   * @throws IllegalArgumentException if it is not JSON, saying where
+   * @param text JSON
+   * @return a map, a list, a string, a double, a boolean, or null
+   * @throws IllegalArgumentException if it is not JSON; the message names the place
    */
   public static @Nullable Object read(String text) {
     return read(text, Object.class);
   }
 
   /**
-   * Reads a record, whose figures may be null: not a number.
+   * Reads a record, in which null stands for a NaN.
    *
-   * @return null where the text says so
-   * @throws IllegalArgumentException if it is something else, saying where
+   * @return null for the JSON value null
+   * @throws IllegalArgumentException if it is something else; the message names the place
    */
   public static <T> @Nullable T read(String text, Class<T> type) {
     try {

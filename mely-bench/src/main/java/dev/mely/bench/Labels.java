@@ -14,7 +14,7 @@ public final class Labels {
   /**
    * Looks a value up by its name.
    *
-   * @throws IllegalArgumentException naming what is known, if there is none of that name
+   * @throws IllegalArgumentException for an unknown name; the message lists the known ones
    */
   public static <T> T parse(
       String what, String name, Collection<T> values, Function<T, String> label) {
@@ -35,8 +35,8 @@ public final class Labels {
   /**
    * Looks up the values of an option.
    *
-   * @return each once, in the order in which they were named
-   * @throws ParameterException naming the one that is not known
+   * @return each once, in the given order
+   * @throws ParameterException for an unknown name; the message names it
    */
   public static <T> List<T> parseAll(
       CommandSpec spec, List<String> names, Function<String, T> parser) {

@@ -74,14 +74,14 @@ public final class Main implements Runnable {
    * @param args the command line; {@code --help} explains it
    */
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT); // figures and names of files are the same everywhere
-    // Tables have signs that a bare machine's locale may lack.
+    Locale.setDefault(Locale.ROOT); // the same figures and file names in every locale
+    // Tables contain characters that the locale's encoding may lack.
     System.setOut(
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
     System.exit(run(new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
   }
 
-  /** Runs a command line; returns its exit code: 0, 1 after a failure, 2 for a misuse. */
+  /** Runs a command line; returns the exit code: 0, 1 after a failure, 2 for wrong arguments. */
   static int run(PrintWriter err, String... args) {
     CommandLine jmh = new CommandLine(new JmhCommand());
     jmh.setUnmatchedOptionsArePositionalParams(true);
@@ -93,12 +93,15 @@ public final class Main implements Runnable {
     return all.execute(isForJmh(all, args) ? asJmhCommand(args) : args);
   }
 
-  /** Whether a command line is one of JMH's own: no command's, and its first argument is JMH's. */
+  /**
+   * Whether a command line is JMH's: the first argument is not a command, but an option or
+   * benchmark of JMH.
+   */
   private static boolean isForJmh(CommandLine all, String... args) {
     if (args.length == 0 || all.getSubcommands().containsKey(args[0])) {
       return false;
     }
-    // What begins with a dash and is no option of this class's: "-l", "-rf", "-f1", but not "--x".
+    // JMH's options: one dash, and not an option of this class: "-l", "-rf", "-f1", but not "--x".
     return args[0].startsWith("-")
         ? !args[0].startsWith("--") && !all.getCommandSpec().optionsMap().containsKey(args[0])
         : JmhCommand.finds(args[0]);

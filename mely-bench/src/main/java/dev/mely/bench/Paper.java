@@ -6,14 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A paper's figures for one benchmark, as printed there, in the units of our samples. Our two
- * implementations of Mely, the spinlock baseline after the paper and the runtime itself, both stand
- * beside the paper's.
+ * A paper's figures for one benchmark, in the units of our samples. The paper's Mely is compared
+ * with both of ours: the spinlock baseline, which follows the paper, and the runtime itself.
  *
  * @param benchmark its name here
- * @param loads the loads for which the figures stand
- * @param source where they were printed, and the machine
- * @param rows the paper's configurations, as far as they exist here
+ * @param loads the loads that the figures are for
+ * @param source table and machine of the paper
+ * @param rows the paper's configurations that exist here
  */
 record Paper(String benchmark, List<String> loads, String source, List<Row> rows) {
   private static final String MELY_MACHINE =
@@ -24,7 +23,7 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
    * One configuration.
    *
    * @param contenders its names here
-   * @param figures by the name that they have in a sample, see {@link Results#samples}
+   * @param figures by their names in a sample, see {@link Results#samples}
    */
   record Row(List<String> contenders, Map<String, Double> figures) {
     private static Row of(double rate, String... contenders) {
@@ -37,24 +36,24 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
       return new Row(contenders, more);
     }
 
-    /** The share of time spent in locks, percent. */
+    /** Share of time spent in locks, in percent. */
     private Row locks(double percent) {
       return with("lockShare", percent / 100);
     }
 
-    /** What a steal costs, cycles. */
+    /** Cost of a steal, in cycles. */
     private Row steal(int cycles) {
       return with("nanosPerSteal", (double) Work.nanos(cycles));
     }
 
-    /** The work that a steal wins, cycles. */
+    /** Processing time of stolen events per steal, in cycles. */
     private Row stolen(int cycles) {
       return with("stolenNanosPerSteal", (double) Work.nanos(cycles));
     }
   }
 
   /**
-   * Tables III and IV: thousands of events a second, locking time, cost of a steal, stolen time.
+   * Tables III and IV: thousands of events per second, locking time, cost of a steal, stolen time.
    */
   private static final Paper UNBALANCED =
       new Paper(
@@ -72,7 +71,7 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
               Row.of(2_042 * THOUSAND, "mely-spinlock-time-left", "mely-time-left")
                   .stolen(49_987)));
 
-  /** Table V: thousands of events a second. Its cache misses need counters. */
+  /** Table V: thousands of events per second. Its cache misses need hardware counters. */
   private static final Paper PENALTY =
       new Paper(
           "penalty",
@@ -84,7 +83,7 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
               Row.of(1_386 * THOUSAND, "mely-spinlock-base-ws", "mely-base-ws"),
               Row.of(2_122 * THOUSAND, "mely-spinlock-penalty", "mely-penalty")));
 
-  /** Table VI: thousands of events a second. Its cache misses need counters. */
+  /** Table VI: thousands of events per second. Its cache misses need hardware counters. */
   private static final Paper CACHE_EFFICIENT =
       new Paper(
           "cacheEfficient",
@@ -97,8 +96,8 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
               Row.of(1_869 * THOUSAND, "mely-spinlock-locality", "mely-locality")));
 
   /**
-   * Table 2: tasks a second. Events are reused here, hence with task object freelists; there is no
-   * configuration of a single queue (61,420), and none without freelists (240,618).
+   * Table 2: tasks per second, with task object freelists, since events are reused here. There is
+   * no configuration here with a single queue (61,420) or without freelists (240,618).
    */
   private static final Paper CHAINS =
       new Paper(
@@ -107,10 +106,10 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
           "libasync-smp (USENIX 2003), table 2; four processors of 500 MHz",
           List.of(Row.of(293_997, "libasync"), Row.of(384_765, "libasync-ws")));
 
-  /** All that there are. */
+  /** All papers' figures. */
   static final List<Paper> ALL = List.of(UNBALANCED, PENALTY, CACHE_EFFICIENT, CHAINS);
 
-  /** Returns what a paper has to stand beside results; null if none has anything. */
+  /** Returns the figures of a paper for results; null if there are none. */
   static @Nullable Paper of(Results results) {
     return ALL.stream()
         .filter(p -> p.benchmark.equals(results.benchmark()) && p.loads.contains(results.load()))
@@ -118,12 +117,12 @@ record Paper(String benchmark, List<String> loads, String source, List<Row> rows
         .orElse(null);
   }
 
-  /** Returns whether the paper has any figure of that name. */
+  /** Returns whether the paper has a figure of that name. */
   boolean tells(String figure) {
     return rows.stream().anyMatch(row -> row.figures.containsKey(figure));
   }
 
-  /** Returns a figure of the paper's; not a number if it does not tell. */
+  /** Returns a figure of the paper; NaN if it does not have it. */
   double figure(String contender, String figure) {
     return rows.stream()
         .filter(row -> row.contenders.contains(contender))

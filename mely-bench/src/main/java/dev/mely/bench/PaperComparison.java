@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 
 /**
- * Our figures and a paper's, side by side: a table and a picture. The machines differ, so that it
- * is the ratios that can be compared.
+ * Compares our figures with a paper's: a table and a chart. The machines differ, so only ratios can
+ * be compared.
  */
 final class PaperComparison {
-  /** What a figure is called, and how much of it is one in the table. */
+  /** A further figure, its title, and the unit in which the table shows it. */
   private record Secondary(String figure, String title, double unit) {}
 
   private static final List<Secondary> SECONDARY =
@@ -32,9 +32,9 @@ final class PaperComparison {
   }
 
   /**
-   * Puts results beside what a paper says.
+   * Compares results with a paper's.
    *
-   * @return null if no paper says anything of two of the contenders
+   * @return null if no paper has figures of at least two of the configurations
    */
   static @Nullable PaperComparison of(Results results) {
     Paper paper = Paper.of(results);
@@ -47,7 +47,7 @@ final class PaperComparison {
     if (told.size() < 2) {
       return null;
     }
-    // The run's own reference, unless the paper has not measured that one.
+    // The run's own reference, if the paper has it.
     String first = told.get(0);
     String own = results.references().getOrDefault(first, first);
     return new PaperComparison(results, paper, told.contains(own) ? own : first);
@@ -58,7 +58,7 @@ final class PaperComparison {
     return paper.figure(contender, score) / paper.figure(other, score);
   }
 
-  /** The table, and where the paper's figures come from. */
+  /** The table, and the source of the paper's figures. */
   @Override
   public String toString() {
     return table()
@@ -90,9 +90,9 @@ final class PaperComparison {
     return Table.number(paper.figure(contender, figure) / unit, decimals);
   }
 
-  // ---- Picture
+  // ---- Chart
 
-  /** The ratios of what the paper has too. */
+  /** A chart of the ratios that the paper has, too. */
   CategoryChart chart() {
     List<String> told = new ArrayList<>();
     List<Spread> here = new ArrayList<>();
@@ -108,6 +108,7 @@ final class PaperComparison {
     Map<String, List<Spread>> series = new LinkedHashMap<>();
     series.put("here", here);
     series.put("paper", there);
-    return Charts.bars(results.title() + ": beside the paper", "× " + reference, told, series);
+    return Charts.bars(
+        results.title() + ": compared with the paper", "× " + reference, told, series);
   }
 }

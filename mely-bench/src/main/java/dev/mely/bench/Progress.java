@@ -4,7 +4,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** How far a run is, on standard error. */
+/** Progress of a run, on standard error. */
 public final class Progress implements AutoCloseable {
   private static final int UPDATE_MILLIS = 1_000;
 
@@ -13,8 +13,8 @@ public final class Progress implements AutoCloseable {
   /**
    * Shows a bar.
    *
-   * @param task what is running
-   * @param samples how many samples there will be
+   * @param task the name of the run
+   * @param samples total number of samples
    */
   public Progress(String task, int samples) {
     bar =
@@ -27,7 +27,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Tells which sample is being taken.
+   * Shows which sample is being taken.
    *
    * @param configuration its name
    */
@@ -35,7 +35,7 @@ public final class Progress implements AutoCloseable {
     bar.setExtraMessage(configuration);
   }
 
-  /** Tells that the sample has been taken. */
+  /** Shows that the sample has been taken. */
   public void end() {
     bar.step();
   }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** Turns result files into tables and pictures. */
+/** Makes tables and charts from result files. */
 @Command(
     name = "report",
     description =
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             + " its ratio to the reference, as PNG and SVG. What a paper has measured too stands"
             + " beside the paper's figures.")
 public final class ReportCommand extends BenchCommand {
-  @Parameters(arity = "1..*", paramLabel = "<file>", description = "JSON that a run has left")
+  @Parameters(arity = "1..*", paramLabel = "<file>", description = "JSON files written by runs")
   private List<Path> files = List.of();
 
   @Option(
@@ -64,7 +64,7 @@ public final class ReportCommand extends BenchCommand {
     console.print(MicroReport.prints(results) ? new MicroReport(results) : table(results));
     PaperComparison paper = PaperComparison.of(results);
     if (paper != null) {
-      console.println("\nBeside the paper:\n");
+      console.println("\nCompared with the paper:\n");
       console.print(paper);
     }
     Path parent = file.toAbsolutePath().getParent();
@@ -114,7 +114,7 @@ public final class ReportCommand extends BenchCommand {
         Map.of(unit, compared.stream().map(results::ratio).toList()));
   }
 
-  /** All figures that there are: medians. */
+  /** A table of the medians of all figures. */
   static ResultTable table(Results results) {
     Set<String> figures = new LinkedHashSet<>();
     results.samples().values().forEach(list -> list.forEach(s -> figures.addAll(s.keySet())));
@@ -124,7 +124,7 @@ public final class ReportCommand extends BenchCommand {
     return table;
   }
 
-  /** Three digits that count. */
+  /** Rounds to three significant digits. */
   private static String rounded(double value) {
     double size = Math.abs(value);
     return Table.number(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);

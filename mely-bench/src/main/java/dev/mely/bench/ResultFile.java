@@ -6,28 +6,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where a run leaves its raw samples. */
+/** Writes the raw samples of a run. */
 public final class ResultFile {
   private ResultFile() {}
 
   /**
-   * Writes results, by default into a file that is named after them.
+   * Writes results, by default into a file named after them.
    *
-   * @param chosen where to; null for the default, see {@link #write(Path, String, String)}
+   * @param chosen the file; null for the default, see {@link #write(Path, String, String)}
    * @param results what to write
-   * @return where they are now
+   * @return the file
    */
   public static Path write(@Nullable Path chosen, Results results) {
     return write(chosen, results.fileName() + ".json", results.toJson());
   }
 
   /**
-   * Writes a file, by default where {@link #directory} says.
+   * Writes a file, by default into {@link #directory}.
    *
-   * @param chosen where to; null for the default
+   * @param chosen the file; null for the default
    * @param name file name for the default
    * @param text what to write
-   * @return where it is now
+   * @return the file
    */
   public static Path write(@Nullable Path chosen, String name, String text) {
     Path file = chosen != null ? chosen : directory(name);
@@ -43,11 +43,11 @@ public final class ResultFile {
   }
 
   /**
-   * Tells where files are left: in the build directory if the program is run from the root of the
-   * project, else in the working directory.
+   * Returns where files are written: in the build directory if the working directory is the
+   * project's root, else in the working directory.
    *
    * @param name of the file, or of a directory for several
-   * @return where it is to be
+   * @return its path
    */
   public static Path directory(String name) {
     Path build = Path.of("mely-bench", "target");

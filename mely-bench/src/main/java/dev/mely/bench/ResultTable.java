@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** A table of results, a line per contender. Figures are medians of the samples. */
+/** A table of results, with a line per configuration. Figures are medians of the samples. */
 public final class ResultTable {
-  /** A sample's figure of what other processes used meanwhile, in CPUs. */
+  /** Name of a sample's figure: CPU time of other processes meanwhile, in CPUs. */
   public static final String OTHERS = "othersCpus";
 
-  /** A sample's figure: 1 if the server was warm in time, else 0. */
+  /** Name of a sample's figure: 1 if the server was warm in time, else 0. */
   public static final String WARM = "flat";
 
   private final Results results;
@@ -19,16 +19,16 @@ public final class ResultTable {
   private record Column(String title, Function<String, String> cell) {}
 
   /**
-   * Begins with the names.
+   * Starts with the column of names.
    *
-   * @param contender their title
+   * @param contender its title
    */
   public ResultTable(String contender, Results results) {
     this.results = results;
     column(contender, name -> name);
   }
 
-  /** Adds the score, and its ratio to the reference, sample by sample, with its range. */
+  /** Adds the score, and its ratio to the reference's, sample by sample, with its range. */
   public ResultTable score(String reference) {
     Score score = results.score();
     return scaled(score.title(), score.figure(), score.unit(), score.decimals())
@@ -41,7 +41,7 @@ public final class ResultTable {
     return column("range", name -> results.ratio(name, figure).range(2));
   }
 
-  /** Adds the score, and its ratio to that of Netty's own group. */
+  /** Adds the score, and its ratio to that of Netty's own group ("stock"). */
   public ResultTable score() {
     return score("× stock");
   }
@@ -54,7 +54,7 @@ public final class ResultTable {
   /**
    * Adds a figure.
    *
-   * @param unit how much of it is one in the table
+   * @param unit divisor of the figure in the table
    */
   public ResultTable scaled(String title, String figure, double unit, int decimals) {
     return column(title, name -> Table.number(results.median(name, figure) / unit, decimals));
@@ -65,7 +65,7 @@ public final class ResultTable {
     return column(title, name -> Table.number(results.ratio(name, figure).median(), 2));
   }
 
-  /** Adds a figure with the least and the greatest of the samples. */
+  /** Adds a figure with the minimum and maximum of the samples. */
   public ResultTable spread(String title, String figure, int decimals) {
     return column(
         title,
@@ -75,7 +75,7 @@ public final class ResultTable {
         });
   }
 
-  /** Adds a figure that is 1 or 0 as a share: of the samples that have it, those with a 1. */
+  /** Adds how many of the samples that have a figure have the value 1. */
   public ResultTable share(String title, String figure) {
     return column(
         title,
@@ -86,31 +86,31 @@ public final class ResultTable {
         });
   }
 
-  /** Adds the CPU time of the server's compilers and of its collector. */
+  /** Adds the CPU time of the server's compilers and garbage collector. */
   public ResultTable jvm() {
     return median("C1 %", "c1Percent", 1)
         .median("C2 %", "c2Percent", 1)
         .median("GC %", "gcPercent", 1);
   }
 
-  /** Adds what ends most tables: {@link #jvm}, how many samples were warm, and {@link #clients}. */
+  /** Adds the last columns of most tables: {@link #jvm}, warm samples, and {@link #clients}. */
   public ResultTable cpus() {
     return jvm().share("warm", WARM).clients();
   }
 
-  /** Adds the CPU time of the clients and of all others. */
+  /** Adds the CPU time of the clients and of other processes. */
   public ResultTable clients() {
     return median("client CPUs", "clientCpus", 2).median("others CPUs", OTHERS, 2);
   }
 
-  /** What the columns of {@link #cpus} mean. */
+  /** Explains the columns of {@link #cpus}. */
   public static final String CPUS_LEGEND =
       """
-      C1, C2, GC: what the server's two compilers and its collector used, in percent of a CPU; –: not
-      known here. warm: samples before which the CPU time per answer had stayed within 3 percent and the
-      compilers below 1 percent of a CPU for three slices of the warm-up; in the others it was cut short.
-      client CPUs: what the clients used of the CPUs that they share with the server; others CPUs: what all
-      other processes did.
+      C1, C2, GC: CPU time of the server's two compilers and its garbage collector, in percent of a CPU;
+      –: unknown. warm: samples whose server was warm: over three slices of the warm-up, the CPU time per
+      answer stayed within 3 percent and the compilers below 1 percent of a CPU; in the other samples, the
+      warm-up reached its time limit. client CPUs, others CPUs: CPU time of the clients, which share the
+      CPUs with the server, and of all other processes.
       """;
 
   /** Adds a column of any kind. */
@@ -119,7 +119,7 @@ public final class ResultTable {
     return this;
   }
 
-  /** The lines, each ending in a line feed. */
+  /** The table, whose lines all end with a line feed. */
   @Override
   public String toString() {
     Table table = new Table(columns.stream().map(Column::title).toArray(String[]::new));

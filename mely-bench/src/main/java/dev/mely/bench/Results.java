@@ -8,15 +8,14 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * What one run of a comparison leaves behind: every sample, and what it takes to print and to draw
- * them again.
+ * The results of a comparison: all samples, and what is needed to print and draw them again.
  *
  * @param benchmark its name
- * @param load the name of what was done
- * @param score the figure by which to compare
- * @param references per contender, with whom it is compared; nothing if with nobody
- * @param environment what the figures depend on, see {@link Environment}
- * @param samples per contender its samples, in the order in which they were taken: figures by name
+ * @param load name of the load
+ * @param score the figure to compare
+ * @param references per configuration, the one that it is compared with; absent if none
+ * @param environment see {@link Environment}
+ * @param samples per configuration its samples, in the order of measurement: figures by name
  */
 public record Results(
     String benchmark,
@@ -25,26 +24,26 @@ public record Results(
     Map<String, String> references,
     Map<String, Object> environment,
     Map<String, List<Map<String, Double>>> samples) {
-  /** What was done, for people: the benchmark, and the load if that says more. */
+  /** The title: the benchmark, and the load unless it is the same. */
   public String title() {
     boolean plain = load.isEmpty() || load.equals(benchmark);
     return plain ? benchmark : benchmark + " " + load;
   }
 
-  /** What to call files of it, without an ending. */
+  /** The base name of its files, without an extension. */
   public String fileName() {
     return title().replace(' ', '-');
   }
 
-  /** The contenders, in order. */
+  /** The configurations, in order. */
   public List<String> contenders() {
     return List.copyOf(samples.keySet());
   }
 
   /**
-   * Returns a figure of all samples of a contender.
+   * Returns a figure of all samples of a configuration.
    *
-   * @return not a number where a sample lacks it
+   * @return NaN where a sample lacks it
    */
   public double[] figure(String contender, String name) {
     return Objects.requireNonNull(samples.get(contender), contender).stream()
@@ -52,33 +51,33 @@ public record Results(
         .toArray();
   }
 
-  /** Returns the median of a figure; not a number if no sample has it. */
+  /** Returns the median of a figure; NaN if no sample has it. */
   public double median(String contender, String name) {
     return spread(contender, name).median();
   }
 
-  /** Returns where a figure lies in the samples that have it; {@link Spread#NONE} if none has. */
+  /** Returns the spread of a figure; {@link Spread#NONE} if no sample has it. */
   public Spread spread(String contender, String name) {
     double[] known = known(figure(contender, name));
     return known.length == 0 ? Spread.NONE : Spread.of(known);
   }
 
-  /** Returns the values that are numbers. */
+  /** Returns the values without NaN. */
   static double[] known(double... values) {
     return Arrays.stream(values).filter(Double::isFinite).toArray();
   }
 
   /**
-   * Returns how a contender's score relates to its reference, sample by sample; samples in which
-   * one of them has no score are left out.
+   * Returns the ratio of a configuration's score to its reference's, sample by sample; skips
+   * samples in which one of them has no score.
    *
-   * @return not a number if nothing is left
+   * @return {@link Spread#NONE} if no sample is left
    */
   public Spread ratio(String contender) {
     return ratio(contender, score.figure());
   }
 
-  /** Returns how any figure of a contender relates to its reference, likewise. */
+  /** Returns the ratio of another figure, likewise. */
   public Spread ratio(String contender, String figure) {
     String reference = references.get(contender);
     return reference == null || !samples.containsKey(reference)
@@ -86,7 +85,7 @@ public record Results(
         : Spread.ofRatios(figure(contender, figure), figure(reference, figure));
   }
 
-  /** Returns the same samples, but all contenders compared with that one, if it is there. */
+  /** Returns the same samples, with {@code reference} as the reference of all, if it is present. */
   public Results comparedWith(String reference) {
     Map<String, String> all = new LinkedHashMap<>();
     samples.keySet().forEach(c -> all.put(c, reference));
@@ -94,11 +93,11 @@ public record Results(
   }
 
   /**
-   * Returns the figures that have been taken under a name of their own.
+   * Returns the figures whose names begin with a prefix.
    *
-   * @param prefix their names begin with it, and go on without it
-   * @param load the new name of what was done
-   * @param name what to call contenders from now on; who has none of the figures is left out
+   * @param prefix removed from the names
+   * @param load new name of the load
+   * @param name renames configurations; those without such figures are left out
    */
   public Results part(String prefix, String load, UnaryOperator<String> name) {
     Map<String, String> named = new LinkedHashMap<>();
@@ -128,14 +127,14 @@ public record Results(
     return part;
   }
 
-  /** Returns the same, of the contenders alone that are compared with that one. */
+  /** Returns the results of only the configurations with that reference. */
   public Results of(String reference) {
     Map<String, List<Map<String, Double>>> some = new LinkedHashMap<>(samples);
     some.keySet().removeIf(c -> !reference.equals(references.get(c)));
     return new Results(benchmark, load, score, references, environment, some);
   }
 
-  /** Returns the same, and behind it the contenders of another one. */
+  /** Returns these results, followed by the configurations of others. */
   public Results and(Results other) {
     Map<String, String> named = new LinkedHashMap<>(references);
     named.putAll(other.references);
@@ -144,15 +143,15 @@ public record Results(
     return new Results(benchmark, load, score, named, environment, all);
   }
 
-  /** Writes all of it as JSON. */
+  /** Writes all as JSON. */
   public String toJson() {
     return Json.write(this);
   }
 
   /**
-   * Reads what {@link #toJson} has written.
+   * Reads the output of {@link #toJson}.
    *
-   * @throws IllegalArgumentException if it is something else, saying what is wrong
+   * @throws IllegalArgumentException if it is something else; the message says what is wrong
    */
   public static Results fromJson(String text) {
     Results read = Json.read(text, Results.class);

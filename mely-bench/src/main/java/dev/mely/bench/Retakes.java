@@ -10,8 +10,8 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Option;
 
 /**
- * Takes a sample again if the rest of the machine was busy meanwhile. What is kept depends on what
- * others did, never on the result.
+ * Takes a sample again if other processes were busy meanwhile. Which sample is kept depends on the
+ * other processes, never on the result.
  */
 public final class Retakes {
   private static final int MAX_TAKES = 20;
@@ -27,7 +27,7 @@ public final class Retakes {
 
   private final int maxWaitSeconds;
 
-  /** Before each sample, waits up to a minute for others to come to rest. */
+  /** Before each sample, waits up to a minute until other processes are idle. */
   public Retakes() {
     this(MAX_WAIT_SECONDS);
   }
@@ -39,9 +39,9 @@ public final class Retakes {
   /**
    * Takes a sample.
    *
-   * @param sampler takes one
+   * @param sampler takes one sample
    * @param others how many CPUs other processes used during a sample
-   * @return the first one within the limit, else the least disturbed one
+   * @return the first sample within the limit, else the least disturbed one
    */
   public <T> T take(Callable<T> sampler, ToDoubleFunction<T> others) throws Exception {
     awaitQuiet();
@@ -57,12 +57,12 @@ public final class Retakes {
   }
 
   /**
-   * Takes samples in turn: one of each contender, and then all again.
+   * Takes samples interleaved: one of each configuration, and then all again.
    *
-   * @param task what to call it while it is running
-   * @param contenders by name; each takes a sample, whose figure {@link ResultTable#OTHERS} says
-   *     how many CPUs others used
-   * @return per contender its samples, in order
+   * @param task name of the run in the progress bar
+   * @param contenders by name; each takes a sample, whose figure {@link ResultTable#OTHERS} has the
+   *     CPU time of other processes, in CPUs
+   * @return per configuration its samples, in order
    */
   public Map<String, List<Map<String, Double>>> inTurn(
       String task, int rounds, Map<String, Callable<Map<String, Double>>> contenders)
@@ -87,7 +87,7 @@ public final class Retakes {
       return;
     }
     for (int i = 0; i < maxWaitSeconds; i++) {
-      Others others = Others.start();
+      OtherProcesses others = OtherProcesses.start();
       TimeUnit.SECONDS.sleep(1);
       if (others.nanos(0) <= limit * TimeUnit.SECONDS.toNanos(1)) {
         return;

@@ -4,7 +4,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How long a sample takes, where that is chosen. */
+/** Options for the duration of a sample. */
 public final class SampleTime {
   private static final String TIME = "--time";
   private static final String WARM_UP = "--warm-up";
@@ -25,19 +25,21 @@ public final class SampleTime {
       names = WARM_UP,
       paramLabel = "<s>",
       description =
-          "seconds of the same load before, of a server at most: it ends when compilers have ended and "
+          "seconds of warm-up with the same load, for a server at most: it ends when compilers have ended and "
               + "the CPU time per answer stays (default: ${DEFAULT-VALUE}; --quick: less)")
   private double warmUp;
 
   private final double quickTime;
   private final double quickWarmUp;
 
-  /** Takes the usual defaults of servers side by side: 2.5 seconds, after a minute at most. */
+  /**
+   * Sets the usual defaults of server comparisons: 2.5 seconds, after at most a minute of warm-up.
+   */
   public SampleTime() {
     this(SECONDS, WARM_UP_SECONDS);
   }
 
-  /** Sets the defaults of measurement and warm-up, in seconds; a second each of a quick run. */
+  /** Sets the defaults of measurement and warm-up, in seconds; a second each in a quick run. */
   public SampleTime(double time, double warmUp) {
     this(time, warmUp, QUICK_SECONDS, QUICK_SECONDS);
   }
@@ -47,8 +49,8 @@ public final class SampleTime {
    *
    * @param time of the measurement
    * @param warmUp of the warm-up
-   * @param quickTime of the measurement, of a quick run
-   * @param quickWarmUp of the warm-up, of a quick run
+   * @param quickTime of the measurement in a quick run
+   * @param quickWarmUp of the warm-up in a quick run
    */
   public SampleTime(double time, double warmUp, double quickTime, double quickWarmUp) {
     this.time = time;

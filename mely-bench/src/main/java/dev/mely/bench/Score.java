@@ -1,12 +1,12 @@
 package dev.mely.bench;
 
 /**
- * The figure by which a benchmark compares.
+ * The figure that a benchmark compares.
  *
  * @param figure its name among a sample's figures
- * @param title what the table calls it
- * @param unit how much of the figure is one in the table
+ * @param title in the table
+ * @param unit divisor of the figure in the table
  * @param decimals digits after the point
- * @param moreIsBetter whether a greater value is the better one
+ * @param moreIsBetter whether a greater value is better
  */
 public record Score(String figure, String title, double unit, int decimals, boolean moreIsBetter) {}

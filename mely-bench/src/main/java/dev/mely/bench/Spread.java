@@ -6,20 +6,20 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Where a few samples lie.
+ * Median, minimum and maximum of a few samples.
  *
  * @param median the middle one, or the mean of the middle two
- * @param min the least
- * @param max the greatest
+ * @param min minimum
+ * @param max maximum
  */
 public record Spread(double median, double min, double max) {
-  /** Of nothing: not a number. */
+  /** Of no samples: all NaN. */
   public static final Spread NONE = new Spread(Double.NaN, Double.NaN, Double.NaN);
 
   /**
-   * Looks at samples.
+   * Computes the spread of samples.
    *
-   * @param samples one or more; their order does not matter
+   * @param samples one or more, in any order
    * @return their spread
    * @throws IllegalArgumentException if there are none
    */
@@ -40,13 +40,12 @@ public record Spread(double median, double min, double max) {
   }
 
   /**
-   * The ratios of samples that were taken side by side. Pairs of which one is not a number are left
-   * out.
+   * The ratios of paired samples. Skips pairs with a NaN.
    *
-   * @param samples what is judged
-   * @param reference what it is compared with, sample by sample
-   * @return the spread of {@code samples[i] / reference[i]}; {@link #NONE} if nothing is left
-   * @throws IllegalArgumentException if there are not as many
+   * @param samples the numerators
+   * @param reference the denominators, sample by sample
+   * @return the spread of {@code samples[i] / reference[i]}; {@link #NONE} if no pair is left
+   * @throws IllegalArgumentException if the numbers of samples differ
    */
   public static Spread ofRatios(double[] samples, double[] reference) {
     if (samples.length != reference.length) {
@@ -62,7 +61,7 @@ public record Spread(double median, double min, double max) {
   }
 
   /**
-   * Writes the least and the greatest.
+   * Formats minimum and maximum.
    *
    * @param decimals digits after the point
    * @return for example {@code 1.71–1.84}
@@ -71,7 +70,7 @@ public record Spread(double median, double min, double max) {
     return Table.number(min, decimals) + "–" + Table.number(max, decimals);
   }
 
-  /** Median, least and greatest with two digits. */
+  /** Median, minimum and maximum with two decimals. */
   @Override
   public String toString() {
     return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", median, min, max);

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Pictures over a number of something, with a curve for each contender.
+ * Charts over a quantity, with a curve per configuration.
  *
- * @param results whose contenders' names begin with that number, what it counts, and a space
+ * @param results configuration names start with a number, its unit and a space
  */
 public record Sweep(Results results) {
-  /** Medians of a figure, by contender and number; what lacks the figure is left out. */
+  /** Medians of a figure, by configuration and number; those without the figure are left out. */
   Map<String, Map<Double, Double>> curves(String figure) {
     Map<String, Map<Double, Double>> curves = new LinkedHashMap<>();
     for (String contender : results.contenders()) {
@@ -26,7 +26,7 @@ public record Sweep(Results results) {
     return curves;
   }
 
-  /** Draws a figure, and says where; nothing if no contender has it. */
+  /** Draws a figure, and prints the file; does nothing if no configuration has the figure. */
   public void draw(Path directory, String name, String figure, String unit) {
     Map<String, Map<Double, Double>> curves = curves(figure);
     if (!curves.isEmpty()) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A table of text that is also Markdown, so that it can be pasted into the docs. The first column
- * is aligned to the left, all others to the right.
+ * A table in Markdown, to be pasted into the docs. The first column is left-aligned, all others
+ * right-aligned.
  */
 public final class Table {
   private static final String NONE = "–";
@@ -14,7 +14,7 @@ public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
-   * Makes a table without lines.
+   * Makes an empty table.
    *
    * @param header one title per column
    */
@@ -38,9 +38,9 @@ public final class Table {
   }
 
   /**
-   * Writes a number.
+   * Formats a number.
    *
-   * @param value the number; what is not finite becomes a dash
+   * @param value the number; if not finite, the text is a dash
    * @param decimals digits after the point
    * @return the text
    */
@@ -51,7 +51,7 @@ public final class Table {
     return String.format(Locale.ROOT, "%,." + decimals + "f", value);
   }
 
-  /** The lines, each ending in a line feed. */
+  /** The table, whose lines all end with a line feed. */
   @Override
   public String toString() {
     int columns = rows.get(0).size();

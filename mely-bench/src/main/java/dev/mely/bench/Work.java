@@ -3,8 +3,8 @@ package dev.mely.bench;
 /**
  * Work that takes a known time and touches no memory: a busy loop, calibrated once per JVM.
  *
- * <p>The paper gives its work in cycles of a machine of 2.33 GHz. A cycle here is the same length
- * of time, 0.43 ns, whatever this machine's clock, so that 100 cycles are about 43 ns.
+ * <p>The paper gives work in cycles of a 2.33 GHz machine. A cycle here is the same time, 0.43 ns,
+ * on every machine, so 100 cycles are about 43 ns.
  */
 public final class Work {
   /** Clock of the paper's machine (Mely, section V-A). */
@@ -15,7 +15,7 @@ public final class Work {
   private static final int CHUNK = 20_000;
 
   /** Keeps the calibration from being optimized away. */
-  @SuppressWarnings("UnusedVariable") // only ever written
+  @SuppressWarnings("UnusedVariable") // write-only
   private static volatile long result;
 
   private static final double ITERATIONS_PER_NANO = calibrate();
@@ -33,25 +33,25 @@ public final class Work {
   }
 
   /**
-   * Tells how often to go round for a length of time.
+   * Returns how many iterations take a time.
    *
    * @param nanos the time, in nanoseconds
-   * @return what to give to {@link #spin}, 1 or more
+   * @return argument of {@link #spin}, 1 or more
    */
   public static int iterations(long nanos) {
     return (int) Math.max(1, Math.round(nanos * ITERATIONS_PER_NANO));
   }
 
   /**
-   * Works. Each piece of work needs the result of the one before on the same thread: a processor
-   * that looks ahead would otherwise do two short ones at a time, and 100 cycles would be 55.
+   * Works. Each call depends on the result of the previous one on the same thread: out-of-order
+   * execution would otherwise overlap two short ones, and 100 cycles would take 55.
    *
-   * @param iterations how long, from {@link #iterations}
-   * @param before what the thread's last piece of work returned
-   * @return what to give to the next
+   * @param iterations from {@link #iterations}
+   * @param before the result of the thread's previous call
+   * @return the argument of the next call
    */
   public static long spin(int iterations, long before) {
-    // Each round needs the result of the one before it, too.
+    // Each iteration depends on the previous one, too.
     long t = before;
     for (int i = iterations; i > 0; i--) {
       t += (t * 0x5DEECE66DL + 0xBL + i) & 0xFFFFFFFFFFFFL;
@@ -59,7 +59,7 @@ public final class Work {
     return t;
   }
 
-  /** The fastest of many chunks: whatever disturbs a measurement makes it slower. */
+  /** The fastest of many runs: every disturbance makes a run slower. */
   private static double calibrate() {
     long t = 1;
     for (int i = 0; i < WARM_UP_CHUNKS; i++) {

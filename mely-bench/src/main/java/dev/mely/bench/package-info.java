@@ -1,7 +1,7 @@
 /**
- * The benchmarks: what they share. Each is a subcommand of {@link dev.mely.bench.Main}, compares
- * its configurations side by side in fresh JVMs, interleaved, prints one table and leaves its raw
- * samples in a JSON file.
+ * Shared code of the benchmarks. Each benchmark is a subcommand of {@link dev.mely.bench.Main},
+ * compares its configurations in fresh JVMs, interleaved, prints a table and writes its raw samples
+ * to a JSON file.
  */
 @NullMarked
 package dev.mely.bench;

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * JMH's own command line, beside the commands. In a JVM of its own: JMH ends it when it likes. Its
- * lock lies where nobody else looks.
+ * JMH's own command line, beside the commands. In a JVM of its own, since JMH ends it. Its lock is
+ * in a folder of its own.
  */
 @Timeout(300)
 class JmhLineTest {

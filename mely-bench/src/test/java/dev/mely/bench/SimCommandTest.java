@@ -152,7 +152,7 @@ class SimCommandTest {
         "--configuration melee|unknown configuration 'melee'; known: libasync,",
         "--cores 129|--cores must be between 0 and 128, but is 129",
         "--cores -1|--cores must be between 0 and 128, but is -1",
-        "--machine xeon-e5410-2x4 --cores 9|the machine has 8 CPUs, but 9 are asked for",
+        "--machine xeon-e5410-2x4 --cores 9|the machine has 8 CPUs, but 9 are requested",
         "--workload exp-even --load 1|load must be between 0 and 1, but is 1.0",
         "--costs missing.json|--costs: cannot read missing.json",
         "--workload unbalanced,none|unknown workload 'none'",

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Whoever meets a number such as B12 in a comment finds what it means in docs/requirements.md. */
+/** Every number such as B12 in a comment is explained in docs/requirements.md. */
 class RequirementsTest {
   /** The compilers C1 and C2 are none; C is cited by the map of the papers alone. */
   private static final Pattern ID = Pattern.compile("\\b([ABDEN][1-9]\\d?)\\b");

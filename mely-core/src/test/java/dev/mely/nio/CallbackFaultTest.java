@@ -129,7 +129,7 @@ class CallbackFaultTest {
     assertEquals("result", operation.get());
   }
 
-  /** Nobody will see it; whoever cancels has done nothing wrong. */
+  /** The failure is not reported: the thread that cancels is not at fault. */
   @Test
   void resultThatCannotBeClosedHarmsNobody() {
     StartedOperation<Stubborn> operation =

@@ -35,7 +35,7 @@ class FaultTest {
 
   // ---- Selectors
 
-  /** Whoever closes it, in whatever order: the cores go on without, and say so once each. */
+  /** Closed by any thread, in any order: the cores go on without, and each reports it once. */
   @Test
   void closedSelectorsAreReportedOnceAndNobodySpins() throws Exception {
     AtomicInteger reports = new AtomicInteger();
@@ -167,14 +167,14 @@ class FaultTest {
       CountDownLatch alive = new CountDownLatch(1);
       rig.mely().execute(color, alive::countDown);
       alive.await();
-      // Whoever was about to read when the channel was closed has been told so, by now.
+      // A worker that was about to read when the channel was closed has got its exception by now.
       rig.errors.removeIf(e -> e instanceof ClosedChannelException);
     }
   }
 
   // ---- Operations
 
-  /** Cancelled while the call is being made: what it opens is closed, by whoever made the call. */
+  /** Cancelled during the call: the calling thread closes what the call opens. */
   @Test
   void resultThatComesTooLateIsClosed() throws Exception {
     try (Rig rig = new Rig(1)) {

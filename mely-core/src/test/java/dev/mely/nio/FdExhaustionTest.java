@@ -73,7 +73,7 @@ class FdExhaustionTest {
       assertTrue(
           later.polls - exhausted.polls < seconds * MANY_POLLS, "spins: " + exhausted + later);
 
-      // Whoever is served makes room for those that wait.
+      // A served connection makes room for a waiting one.
       for (int i = 0; i < CLIENTS; i++) {
         ByteBuffer in = ByteBuffer.allocate(1);
         assertEquals(1, clients.get(i).read(in));

@@ -71,7 +71,8 @@ class LincheckNioTest {
   }
 
   /**
-   * Whoever polls for a core that is stuck has taken the event, and somebody resumes the source.
+   * The core that polls for a stuck core has taken the event, and another thread resumes the
+   * source.
    */
   static Exploration reports(Class<?> scenario) {
     return new Exploration(scenario)
@@ -139,7 +140,7 @@ class LincheckNioTest {
       runtime.workAWhile();
     }
 
-    /** A poll that does not wait, by whoever looks after a core that is stuck. */
+    /** A poll that does not wait, by the core that watches a stuck core. */
     @Operation
     public void poll() throws IOException {
       poller.poll(0);

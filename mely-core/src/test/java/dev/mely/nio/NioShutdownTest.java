@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The end: nothing is left open, no thread is left, whatever is going on at that moment. */
+/** The shutdown, at any moment: leaves no channel open and no thread running. */
 @Timeout(300)
 class NioShutdownTest {
   @Test
@@ -236,7 +236,7 @@ class NioShutdownTest {
     await().until(() -> threads.containsAll(threads()));
   }
 
-  /** Whoever closes the runtime itself closes the channels too. */
+  /** Closing the runtime itself closes the channels, too. */
   @Test
   void closingTheRuntimeClosesTheChannels() throws Exception {
     Rig rig = new Rig(2);

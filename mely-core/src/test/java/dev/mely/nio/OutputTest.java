@@ -230,7 +230,7 @@ class OutputTest {
     }
   }
 
-  /** It keeps nothing, tells once, and says why to whoever asks. */
+  /** It keeps nothing, reports the failure once, and returns its cause on request. */
   @Test
   void aResetEndsIt() throws Exception {
     try (Rig rig = new Rig(2)) {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** A source's state, one thread at a time: who has to look after which change. */
+/** A source's state, one thread at a time: which thread must look after which change. */
 class SourceStateTest {
   private final SourceState state = new SourceState();
 
@@ -18,7 +18,7 @@ class SourceStateTest {
     assertFalse(state.land());
   }
 
-  /** Whoever resumes it looks, unless it is active already. */
+  /** The thread that resumes it looks, unless it is active already. */
   @Test
   void resumeArms() {
     assertTrue(state.resume());

@@ -7,12 +7,12 @@ public final class Ending {
   private Ending() {}
 
   /**
-   * Has something done when the process is told to end, by Ctrl-C or SIGTERM.
+   * Runs an action when the process is told to end, by Ctrl-C or SIGTERM.
    *
    * @param name of the application
-   * @param longest how long it takes at most; 15 seconds later the process ends in any case, should
-   *     a wait have no deadline after all, or nobody read the pipe to which a farewell is printed
-   * @param stop what to do
+   * @param longest how long the action takes at most; 15 seconds later the process ends in any
+   *     case: a wait without a deadline, or a full pipe on standard output, must not hold it
+   * @param stop the action
    */
   public static void onSignal(String name, Duration longest, Runnable stop) {
     Runnable hook =

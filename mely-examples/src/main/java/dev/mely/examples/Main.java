@@ -38,12 +38,12 @@ import picocli.CommandLine.Spec;
       StingyCommand.class
     })
 public final class Main implements Runnable {
-  /** What the JVM makes of bytes that are no character in the encoding of the locale. */
+  /** Stands for bytes that the JVM could not decode in the locale's encoding. */
   private static final char UNREADABLE = '\ufffd';
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   Main() {}
 
   /**
@@ -53,13 +53,13 @@ public final class Main implements Runnable {
    * @param args a subcommand and its options
    */
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT); // what is printed is the same everywhere
+    Locale.setDefault(Locale.ROOT); // the same output in every locale
     String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
     if (!encoding.equals("UTF-8") && String.join("", args).indexOf(UNREADABLE) >= 0) {
       System.err.println(
           "mely-examples: the locale's encoding, "
               + encoding
-              + ", has not all characters of the arguments; set LC_ALL=C.UTF-8");
+              + ", lacks characters of the arguments; set LC_ALL=C.UTF-8");
       System.exit(2);
     }
     System.exit(commandLine().execute(args));
@@ -70,7 +70,7 @@ public final class Main implements Runnable {
     return new CommandLine(new Main()).setParameterExceptionHandler(Main::explain);
   }
 
-  /** One line that names what is wrong; the whole help would bury it. */
+  /** Prints one line that names the mistake, without the help. */
   private static int explain(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();

@@ -6,7 +6,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads a {@link StealPolicy} from a command line. */
 public final class PolicyConverter implements ITypeConverter<StealPolicy> {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public PolicyConverter() {}
 
   @Override

@@ -6,7 +6,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads a whole number of seconds. */
 public final class SecondsConverter implements ITypeConverter<Duration> {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SecondsConverter() {}
 
   @Override

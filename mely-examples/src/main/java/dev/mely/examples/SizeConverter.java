@@ -9,14 +9,14 @@ import picocli.CommandLine.TypeConversionException;
 public final class SizeConverter implements ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("(\\d{1,12})\\s*([kKMG]?)(i?)B?");
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SizeConverter() {}
 
   @Override
   public Long convert(String text) {
     Matcher match = FORM.matcher(text);
     if (!match.matches()) {
-      throw new TypeConversionException("'" + text + "' is no size such as 200MB");
+      throw new TypeConversionException("'" + text + "' is not a size such as 200MB");
     }
     long unit = match.group(3).isEmpty() ? 1000 : 1024;
     int power =

@@ -4,7 +4,7 @@ import picocli.CommandLine.IVersionProvider;
 
 /** Reads the version of every command from the jar. */
 final class VersionProvider implements IVersionProvider {
-  /** Made by the command line alone. */
+  /** For picocli. */
   VersionProvider() {}
 
   @Override

@@ -287,7 +287,7 @@ final class LoopRun {
     open.decrementAndGet();
   }
 
-  // ---- The end, looked for by whoever started the run
+  // ---- The end, awaited by the thread that started the run
 
   /** Closes the channels once there is nothing left to do. */
   boolean hasEnded() {

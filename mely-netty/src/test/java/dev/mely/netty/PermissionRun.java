@@ -27,9 +27,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A server whose handlers share a ledger: most look at it, some change it, some look at it and
- * write an audit. Colors go to cores that are drawn from a seed, as is what each message does. The
- * ledger sees who is inside, the handlers in which order their channel's events come.
+ * A server whose handlers share a ledger: most read it, some change it, some read it and write an
+ * audit. A seed determines the colors' cores and the messages. The ledger checks which events
+ * overlap, and the handlers check the order of their channel's events.
  */
 final class PermissionRun implements AutoCloseable {
   private static final int CHANNELS = 4;

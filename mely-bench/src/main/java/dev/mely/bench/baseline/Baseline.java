@@ -8,19 +8,20 @@ import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main loop of both baselines: a pinned thread per core runs what is in its queue and, if
- * stealing is on, looks at the others' when there is nothing (Mely, Figure 2). It spins, as in the
- * papers; after a while of nothing it naps, so that a baseline at rest lets others have the CPU.
+ * The main loop of both baselines: a pinned thread per core runs its queue and, if stealing is on,
+ * steals from the other cores when the queue is empty (Mely, Figure 2). It spins, as in the papers;
+ * after a while without work it sleeps for short times, so that an idle baseline leaves the CPU to
+ * others.
  *
- * @param <C> what stands for a color
- * @param <U> what a thief takes
+ * @param <C> type of a color
+ * @param <U> unit of stealing
  * @param <K> a core
  */
 abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
   /** About a millisecond. */
   private static final int SPINS = 10_000;
 
-  /** So many events, or looks for one, are a turn. */
+  /** Number of events, or failed searches, per turn. */
   private static final int TURN = 64;
 
   private static final long NAP_NANOS = 50_000;
@@ -39,19 +40,21 @@ abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
   /** Takes the event to run next, if there is any. Under the core's lock. */
   abstract @Nullable Job next(K core);
 
-  /** Whether an event is running, or was when this was asked last. */
+  /** Whether an event is running, or was at the last call. */
   abstract boolean runs(K core);
 
-  /** Whether what has been stolen is what the core runs. Only the core's own worker. */
+  /** Whether the core is running the stolen unit. Only the core's own worker. */
   abstract boolean isIn(K core, U stolen, @Nullable Job next);
 
-  /** Whether there may be something to steal: a look without the lock, for its owner's sake. */
+  /**
+   * Whether there may be something to steal: a check without the lock, which would slow the victim.
+   */
   abstract boolean mayHavePrey(K victim);
 
-  /** Chooses what to steal, and takes it, if there is anything. Under the locks of both. */
+  /** Chooses and takes what to steal; null if there is nothing. Under the locks of both. */
   abstract @Nullable U take(K thief, K victim);
 
-  /** What a steal has cost, for those who want to know. */
+  /** Called with the cost of a steal. */
   void stole(long nanos) {}
 
   /** Runs one event. Returns false if none waits here. Only the core's own worker. */
@@ -116,7 +119,7 @@ abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
     }
   }
 
-  /** Apart from the loop, which never ends, as in Mely's own worker: see {@link OwnCompilation}. */
+  /** Apart from the endless loop, as in Mely's own worker: see {@link OwnCompilation}. */
   @OwnCompilation
   private void turn(K core) {
     int idle = core.idle;
@@ -135,10 +138,10 @@ abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
   }
 
   /**
-   * Lets a core do what it would do next, on {@link VirtualCores}.
+   * Makes a core's next step, on {@link VirtualCores}.
    *
    * @param core its number, from 0
-   * @return false if there was nothing to run, nor to steal
+   * @return false if there was nothing to run or to steal
    */
   public final boolean step(int core) {
     return step(cores.get(core));
@@ -149,9 +152,9 @@ abstract class Baseline<C, U, K extends Core<U>> implements Contestant<C> {
   }
 
   /**
-   * {@code migrate} needs both locks at once: a producer that came in between them would overtake
-   * the stolen events, or find the color nowhere (the race in Mely's Figure 2). The lower number
-   * first, or two thieves could wait for each other.
+   * {@code migrate} needs both locks at once: a producer that ran between them would overtake the
+   * stolen events, or not find the color (the race in Mely's Figure 2). The lower number first, or
+   * two thieves could deadlock.
    */
   private static void lockBoth(Core<?> a, Core<?> b) {
     (a.index < b.index ? a : b).lock.lock();

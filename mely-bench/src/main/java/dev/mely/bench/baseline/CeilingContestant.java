@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What this machine can do at best: a plain {@link Ring} per core, no colors, no stealing, and work
- * that is split evenly between the cores before it begins. A color is nothing but a core's ring, so
- * its jobs run one at a time and in order with nothing to be kept per color.
+ * The maximum for this machine: a plain {@link Ring} per core, no colors, no stealing, and work
+ * split evenly between the cores beforehand. A color is just a core's ring, so its jobs run one at
+ * a time and in order without any state per color.
  *
- * <p>It is no runtime: where the split is wrong, nothing mends it.
+ * <p>It is not a runtime: it cannot correct an uneven split.
  */
 public final class CeilingContestant extends Peer<Ring> {
   private static final int SPINS = 10_000;
 
-  /** How often a worker that spins offers its CPU: to a producer without one of its own. */
+  /** Number of spins between two yields, for a producer that has no CPU of its own. */
   private static final int YIELD = 16;
 
   private static final long NAP_NANOS = 50_000;
@@ -24,7 +24,7 @@ public final class CeilingContestant extends Peer<Ring> {
   private final List<MemberThread> threads = new ArrayList<>();
   private final List<Ring> rings = new ArrayList<>();
 
-  /** Work that each core has been given. Only the thread that prepares a benchmark. */
+  /** Work assigned to each core. Only the thread that prepares a benchmark. */
   private final long[] placed;
 
   private volatile boolean ending;
@@ -57,10 +57,10 @@ public final class CeilingContestant extends Peer<Ring> {
   }
 
   /**
-   * Apart from the loop, which never ends, as in Mely's own worker: see {@link OwnCompilation}.
+   * Apart from the endless loop, as in Mely's own worker: see {@link OwnCompilation}.
    *
-   * @param idle how often it has looked in vain
-   * @return the same, after this turn
+   * @param idle number of failed searches
+   * @return the number after this turn
    */
   @SuppressWarnings("ThreadPriorityCheck") // yield: see YIELD
   @OwnCompilation
@@ -79,7 +79,7 @@ public final class CeilingContestant extends Peer<Ring> {
     return looks;
   }
 
-  /** The core that has been given the least so far. */
+  /** The core with the least work so far. */
   @Override
   public int place(int core, long work) {
     int least = 0;
@@ -93,10 +93,10 @@ public final class CeilingContestant extends Peer<Ring> {
   }
 
   /**
-   * Tells how work has been split.
+   * Returns the work of a core.
    *
    * @param core from 0
-   * @return the sum of what {@link #place} has sent there
+   * @return the sum of the work placed there by {@link #place}
    */
   public long placed(int core) {
     return placed[core];

@@ -3,9 +3,9 @@ package dev.mely.bench.baseline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color of {@link SpinlockMely}, and its pending events (Mely, section IV-A). It stays when it is
- * empty: the paper's table of colors, with the handle as the key. Fields are under the lock of the
- * core that it belongs to.
+ * A color of {@link SpinlockMely}, and its pending events (Mely, section IV-A). It is kept when it
+ * is empty, like an entry in the paper's table of colors. Fields are guarded by the lock of its
+ * core.
  */
 final class ColorQueue {
   /** Not in the stealing-queue. */
@@ -13,14 +13,14 @@ final class ColorQueue {
 
   final boolean pinned;
 
-  /** Written under its lock, and under the new core's too if any event waits. */
+  /** Written under its lock, and also under the new core's lock if an event is pending. */
   volatile SpinlockCore core;
 
   @Nullable Job first;
   @Nullable Job last;
   int size;
 
-  /** Cost over penalty of all pending events, in nanoseconds. */
+  /** Sum of cost divided by penalty of all pending events, in nanoseconds. */
   long timeLeft;
 
   // The core-queue.

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What takes part, by name. */
+/** All configurations, by name. */
 public enum Configuration {
-  /** No runtime, but the most that one could do here. */
+  /** Not a runtime, but the maximum for this machine. */
   CEILING("ceiling", Family.PEER, CeilingContestant::new),
 
   LIBASYNC("libasync", Family.BASELINE, (c, p) -> new Libasync(false, c, p)),
@@ -29,7 +29,7 @@ public enum Configuration {
   MELY_PENALTY("mely-penalty", Family.MELY, mely("penalty", true)),
   MELY_ALL("mely-all", Family.MELY, mely("all", true)),
 
-  /** As the one above, but nothing is declared: costs are measured (requirement B8). */
+  /** As above, but without declared costs: they are measured (requirement B8). */
   MELY_AUTO("mely-auto", Family.MELY, mely("all", false)),
 
   FJP_GUAVA("fjp-guava", Family.POOL, GuavaContestant::new),
@@ -38,11 +38,11 @@ public enum Configuration {
   PEKKO("pekko", Family.PEER, PekkoContestant::new),
   VIRTUAL_THREADS("virtual-threads", Family.PEER, (c, p) -> new VirtualThreadContestant(c));
 
-  /** Which figures beside allocations are told. */
+  /** Which figures are reported, in addition to allocations. */
   public enum Family {
     /** Steals and their times, parks, locks. */
     BASELINE,
-    /** Steals and their times, take-overs, parks, wake-ups. */
+    /** Steals and their times, takeovers, parks, wake-ups. */
     MELY,
     /** Steals. */
     POOL,
@@ -81,7 +81,7 @@ public enum Configuration {
     return label;
   }
 
-  /** Which figures it tells. */
+  /** Which figures it reports. */
   public Family family() {
     return family;
   }
@@ -99,7 +99,7 @@ public enum Configuration {
   /**
    * Looks a configuration up.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException for an unknown name
    */
   public static Configuration parse(String name) {
     return Labels.parse("configuration", name, List.of(values()), Configuration::label);

@@ -4,11 +4,10 @@ import dev.mely.Handler;
 import java.time.Duration;
 
 /**
- * A runtime of colored events: what all that are compared have in common. Jobs of one color run one
- * after the other, in the order in which they were registered; jobs of different colors may run in
- * parallel.
+ * The common interface of all runtimes that are compared. Jobs of one color run one after the
+ * other, in the order in which they were registered; jobs of different colors may run in parallel.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 public interface Contestant<C> extends AutoCloseable {
   /**
@@ -19,12 +18,12 @@ public interface Contestant<C> extends AutoCloseable {
   int cores();
 
   /**
-   * Says where a piece of work had best begin, before colors are made for it. Only while a
-   * benchmark is prepared, by one thread.
+   * Chooses the core on which a piece of work starts. Only in the preparation of a benchmark, by
+   * one thread.
    *
-   * @param core where the benchmark wants it, from 0
-   * @param work how long it takes; only how pieces compare is of interest
-   * @return the same core, unless work is split beforehand here
+   * @param core the benchmark's wish, from 0
+   * @param work how long it takes, in any unit
+   * @return the same core, unless this contestant splits work beforehand
    */
   default int place(int core, long work) {
     return core;
@@ -33,71 +32,71 @@ public interface Contestant<C> extends AutoCloseable {
   /**
    * Makes a color. Any thread.
    *
-   * @param core where it is to start, from 0; of no effect where colors have no place
+   * @param core where it starts, from 0; ignored if colors do not belong to cores
    * @return a new color
    */
   C newColor(int core);
 
   /**
-   * Makes a color that is never stolen, where there is such a thing. Not for many.
+   * Makes a color that is never stolen, if there is such a thing. Only for a few.
    *
-   * @param core where it is to stay, from 0
+   * @param core where it stays, from 0
    * @return a new color
    */
   C newPinnedColor(int core);
 
   /**
-   * Moves an idle color back to a core, where colors have a place. A color that is not idle may
-   * stay where it is.
+   * Moves an idle color to a core, if colors belong to cores. A color that is not idle may stay
+   * where it is.
    *
-   * @param core where it is to be, from 0
+   * @param core the new core, from 0
    */
   default void moveTo(C color, int core) {}
 
-  /** Says that a color will not be used again. Called last, from a job of its own. */
+  /** Ends the use of a color. Called last, from one of its jobs. */
   default void retire(C color) {}
 
   /**
    * Registers a job, which must not be pending. Any thread.
    *
    * @param color its color
-   * @param job what to run
+   * @param job the job
    */
   void register(C color, Job job);
 
   /**
-   * Makes a kind of jobs: what the runtime is told of their cost beforehand.
+   * Makes a kind of jobs, with declared cost.
    *
-   * @param cost how long one takes, on average, as if after profiling
-   * @param penalty divisor of the cost in the eyes of a thief, 1 or more
-   * @return to be given to jobs
+   * @param cost mean duration, as if known from profiling
+   * @param penalty divisor of the cost for stealing decisions, 1 or more
+   * @return the kind, for jobs
    */
   default Handler<Job> kind(Duration cost, int penalty) {
     return Handler.of(Job::run).cost(cost).penalty(penalty);
   }
 
   /**
-   * Returns what belongs to the worker that runs the calling job.
+   * Returns the state of the worker that runs the calling job. Only from within a job.
    *
-   * @return its counters; only from within a job
+   * @return its counters
    */
   Worker worker();
 
   /**
-   * Adds up what the workers have counted so far.
+   * Returns the sum of the workers' counts.
    *
-   * @return never more than have run; who sees a job counted sees what it did
+   * @return never more jobs than have run; the effects of counted jobs are visible (acquire)
    */
   long counted();
 
   /**
-   * Returns what has been done since the start.
+   * Returns the figures since the start.
    *
    * @return sums over all workers
    */
   Figures figures();
 
-  /** Ends the workers. Nothing may be pending. */
+  /** Stops the workers. No job may be pending. */
   @Override
   void close();
 }

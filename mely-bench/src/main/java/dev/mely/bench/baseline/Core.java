@@ -3,23 +3,23 @@ package dev.mely.bench.baseline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cores of both baselines have in common.
+ * A core of either baseline.
  *
- * @param <U> what a thief takes
+ * @param <U> unit of stealing
  */
 abstract class Core<U> extends CorePadding {
-  // Counters: written by the core's own worker alone, read by anybody.
+  // Counters: written by the core's own worker only, read by any thread.
   long steals;
   long stolenNanos;
   long stealNanos;
   long parks;
 
-  /** Stolen last, and still being run since; when that began. Only the core's own worker. */
+  /** The unit stolen last, while it is being run; and since when. Only the core's own worker. */
   @Nullable U stolen;
 
   long stolenSince;
 
-  /** How often the worker has looked in vain. */
+  /** Number of failed searches in a row. */
   int idle;
 
   Core(int index, SpinLock lock) {

@@ -1,6 +1,6 @@
 package dev.mely.bench.baseline;
 
-/** Two cache lines between what others read of a core and what it writes for each event. */
+/** Two cache lines between the fields that other cores read and those written for each event. */
 @SuppressWarnings("UnusedVariable")
 abstract class CorePadding extends SharedCore {
   private long q00;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param <K> a core
  */
 final class CoreSet<K extends Core<?>> {
-  /** The others: for the base, one group in order of number; else a group per distance. */
+  /** The other cores: for the base policy one group by number; else a group per distance. */
   private final List<List<K>> groups;
 
   CoreSet(List<K> cores, int thief, IntBinaryOperator distance) {
@@ -37,7 +37,7 @@ final class CoreSet<K extends Core<?>> {
    * Visits the cores, one after the other.
    *
    * @param attempt returns true to end the visit
-   * @return whether an attempt did
+   * @return whether an attempt returned true
    */
   boolean any(Predicate<K> attempt) {
     for (List<K> group : groups) {

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntBinaryOperator;
 
-/** A contestant's workers: makes them, pins their threads, and adds up what they count. */
+/** A contestant's workers: makes them, pins their threads, and sums up their counts. */
 final class Crew extends Platform {
   private final List<Worker> workers = new CopyOnWriteArrayList<>();
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -21,8 +21,8 @@ final class Crew extends Platform {
   private final Pinner pinner;
 
   /**
-   * @param cores how many workers there will be
-   * @param pinned whether each is to have a CPU of its own; as with Mely, only where advisable
+   * @param cores number of workers
+   * @param pinned whether to pin each to a CPU of its own; as with Mely, only where advisable
    */
   Crew(int cores, boolean pinned) {
     AllowedCpus allowed = AllowedCpus.system();
@@ -30,7 +30,7 @@ final class Crew extends Platform {
     this.pinner = pinned ? Pinning.advised(allowed, cores) : Pinning.none();
   }
 
-  /** The CPU that a core's worker is meant for. */
+  /** The CPU of a core's worker. */
   int cpu(int core) {
     return cpus[core % cpus.length];
   }
@@ -50,17 +50,17 @@ final class Crew extends Platform {
     return worker;
   }
 
-  /** Pins the calling thread, which is one of the workers': the next one, in turn. */
+  /** Pins the calling thread to the CPU of the next worker, in turn. */
   void pinThisThread() {
     pinThisThread(pinned.getAndIncrement());
   }
 
-  /** Pins the calling thread, which is the given core's. */
+  /** Pins the calling thread to the CPU of a core. */
   void pinThisThread(int core) {
     pinner.pin(cpu(core));
   }
 
-  /** Counts in what a thread allocates. */
+  /** Adds a thread to those whose allocation is counted. */
   void watch(Thread thread) {
     threads.add(thread);
   }
@@ -74,7 +74,7 @@ final class Crew extends Platform {
     return sum;
   }
 
-  /** Of the watched threads that are alive; 0 where the JVM does not tell. */
+  /** Allocation of the watched live threads; 0 if the JVM does not support this. */
   @Override
   @SuppressWarnings("deprecation") // Thread.getId: threadId() came after 17
   long bytes() {
@@ -131,12 +131,12 @@ final class Crew extends Platform {
     }
   }
 
-  /** A thread that knows its worker. */
+  /** A thread with its worker. */
   interface Member {
     Worker worker();
   }
 
-  /** A plain one. */
+  /** A plain thread. */
   static final class MemberThread extends Thread implements Member {
     private final Worker worker;
 

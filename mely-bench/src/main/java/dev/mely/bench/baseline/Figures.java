@@ -1,16 +1,16 @@
 package dev.mely.bench.baseline;
 
 /**
- * What a contestant has done so far, in all. Zero where it does not tell.
+ * A contestant's totals so far. Zero for figures that it does not report.
  *
  * @param steals colors, or tasks, stolen
- * @param stolenNanos work that the steals won
- * @param stealNanos what the steals cost
- * @param takeovers steals from a worker that was stuck in a handler, of any color
- * @param parks times a worker went to sleep
- * @param wakeups times a worker was called to steal
+ * @param stolenNanos processing time of stolen work
+ * @param stealNanos cost of the steals
+ * @param takeovers steals from a worker that was stuck in a handler
+ * @param parks times a worker parked
+ * @param wakeups times a worker was woken to steal
  * @param locks times a core's lock was taken
- * @param lockNanos time spent in waiting for those locks
+ * @param lockNanos time spent waiting for these locks
  * @param bytes allocated by the workers
  */
 public record Figures(
@@ -23,7 +23,7 @@ public record Figures(
     long locks,
     long lockNanos,
     long bytes) {
-  /** Of somebody who tells of allocations alone. */
+  /** The figures of a contestant that reports only allocations. */
   static Figures ofBytes(long bytes) {
     return new Figures(0, 0, 0, 0, 0, 0, 0, 0, bytes);
   }

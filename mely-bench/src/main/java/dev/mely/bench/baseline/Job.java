@@ -5,21 +5,21 @@ import dev.mely.Handler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that every contestant can queue without allocating: each finds its link here, Mely in
- * the superclass. Its owner uses it again and again, which is to Java what the paper's pools of
- * events are to C. It is detached before it runs, so that it may register itself anew.
+ * An event that every contestant can queue without allocation: it has the links of all, that of
+ * Mely in the superclass. Its owner reuses it, as the paper's runtime reuses pooled events. It is
+ * unlinked before it runs, so that it may register itself again.
  */
 public abstract class Job extends Event implements Runnable {
   /** Cost and penalty. */
   final Handler<Job> kind;
 
-  /** The next younger, or next older, one of the queue that it is in. */
+  /** The next job of its queue; younger or older, depending on the queue. */
   @Nullable Job next;
 
   /** Libasync: its color. */
   @Nullable LibasyncColor color;
 
-  /** Spinlock Mely: what it has added to its color's time left. */
+  /** Spinlock Mely: its contribution to its color's time left. */
   long weight;
 
   /**
@@ -31,7 +31,7 @@ public abstract class Job extends Event implements Runnable {
     this.kind = kind;
   }
 
-  /** Cost and penalty, and who runs it. */
+  /** Cost and penalty; also Mely's handler. */
   public final Handler<Job> kind() {
     return kind;
   }

@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A worker prefers an event of the color that it has just run, if one is among the first {@value
  * #AFFINITY} (requirement A4). A thief scans the victim's queue, under the victim's lock, for the
- * first color that is not running and holds less than half of the events, and then for all its
- * events, until as many have been found as a counter says are there.
+ * first color that is not running and has less than half of the events, and then for all its
+ * events, whose number a counter tells.
  */
 public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> {
   private static final int SLOTS = 1024;
   private static final int AFFINITY = 5;
 
   /**
-   * Mely's batch. The paper names no bound, but a color that registers itself must not starve all.
+   * Mely's batch size. The paper has no bound, but a color that registers itself must not starve
+   * the others.
    */
   private static final int MAX_IN_A_ROW = 10;
 
@@ -45,11 +46,11 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
   }
 
   /**
-   * Starts the workers, or makes one that a simulator drives.
+   * Starts the workers, or makes a runtime for the simulator.
    *
    * @param stealing whether idle cores steal
-   * @param slots elements of the map from colors to cores; Mely's paper has 64 K of them, so that
-   *     each color moves on its own
+   * @param slots elements of the map from colors to cores; Mely's paper uses 64 K, so that each
+   *     color moves by itself
    * @param cores number of workers, 1 to 256
    * @param platform threads, or {@link VirtualCores}
    */
@@ -72,7 +73,7 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
   /** Congruent to the core modulo the number of cores, so that it starts there. */
   @Override
   public LibasyncColor newColor(int core) {
-    int perRound = (slots - 1 - core) / cores(); // slots of this core, but for the pinned one
+    int perRound = (slots - 1 - core) / cores(); // slots of this core, without the pinned one
     int n = made.getAndIncrement(core);
     int number = n / perRound * slots + core + cores() * (1 + n % perRound);
     return color(number);
@@ -113,9 +114,7 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
     core.lock.unlock();
   }
 
-  /**
-   * Registers a job ahead of all that {@link #register} has queued, of any color (requirement A3).
-   */
+  /** Registers a job ahead of all jobs from {@link #register}, of any color (requirement A3). */
   public void cpucb(LibasyncColor color, Job job) {
     LibasyncCore core = lockCore(color.slot);
     job.color = color;
@@ -124,7 +123,7 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
     core.lock.unlock();
   }
 
-  /** Locks the core that the map names. A color may move while one waits for the lock. */
+  /** Locks the core of a slot, again if the slot moves during the wait for the lock. */
   private static LibasyncCore lockCore(Slot slot) {
     while (true) {
       LibasyncCore core = slot.core;
@@ -138,7 +137,7 @@ public final class Libasync extends Baseline<LibasyncColor, Slot, LibasyncCore> 
 
   // ---- Running
 
-  /** Of the last color if one is near the head, else the first. */
+  /** An event of the last color if one is near the head, else the first event. */
   @Override
   @Nullable Job next(LibasyncCore core) {
     LibasyncColor last = core.running;

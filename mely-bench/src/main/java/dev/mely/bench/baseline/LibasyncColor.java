@@ -2,7 +2,7 @@ package dev.mely.bench.baseline;
 
 /** A color of {@link Libasync}. */
 final class LibasyncColor {
-  /** Where the map says on which core it is: colors that are congruent modulo 1024 share it. */
+  /** Its element of the map to cores, shared by colors that are congruent modulo 1024. */
   final Slot slot;
 
   LibasyncColor(Slot slot) {
@@ -13,10 +13,12 @@ final class LibasyncColor {
   static final class Slot {
     final boolean pinned;
 
-    /** The core that runs these colors. Written under its lock, and the new core's if any waits. */
+    /**
+     * The core of these colors. Written under its lock, and the new core's if an event is pending.
+     */
     volatile LibasyncCore core;
 
-    /** How many of its events wait. Under the core's lock. */
+    /** Number of its pending events. Under the core's lock. */
     int pending;
 
     Slot(LibasyncCore core, boolean pinned) {

@@ -25,7 +25,7 @@ final class LibasyncCore extends Core<LibasyncColor.Slot> {
   /** The color of the event that is running; null if none is. */
   @Nullable LibasyncColor running;
 
-  /** How many events of that color have been run in a row. */
+  /** How many events of that color have run in a row. */
   int inARow;
 
   LibasyncCore(int index, SpinLock lock) {
@@ -43,7 +43,7 @@ final class LibasyncCore extends Core<LibasyncColor.Slot> {
     tail = job;
   }
 
-  /** Puts an event in front of all I/O events, behind other {@code cpucb} ones. */
+  /** Inserts an event before all I/O events, after other {@code cpucb} ones. */
   void appendCpucb(Job job) {
     Job last = cpucbTail;
     if (last == null) {
@@ -59,7 +59,7 @@ final class LibasyncCore extends Core<LibasyncColor.Slot> {
     cpucbTail = job;
   }
 
-  /** Takes an event out that comes after the given one; null: at the head. */
+  /** Removes the event after a given one; null: the one at the head. */
   void remove(@Nullable Job before, Job job) {
     if (before == null) {
       head = job.next;
@@ -75,7 +75,7 @@ final class LibasyncCore extends Core<LibasyncColor.Slot> {
     job.next = null;
   }
 
-  /** One more event of a slot. */
+  /** Counts an event of a slot. */
   void counted(LibasyncColor.Slot slot) {
     if (slot.pending++ == 0) {
       colors++;
@@ -83,7 +83,7 @@ final class LibasyncCore extends Core<LibasyncColor.Slot> {
     load.set(++size);
   }
 
-  /** One event of a slot less. */
+  /** Uncounts an event of a slot. */
   void uncounted(LibasyncColor.Slot slot) {
     if (--slot.pending == 0) {
       colors--;

@@ -6,7 +6,7 @@ import java.util.concurrent.ForkJoinTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color as a mailbox on somebody else's threads: one task for as long as it is not empty.
+ * A color as a mailbox on a thread pool: one task while it is not empty.
  *
  * <pre>
  *   INBOX = null      idle, no task
@@ -14,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  *   INBOX = job       there is a task; new jobs, youngest first
  * </pre>
  *
- * <p>Being the task itself it allocates nothing; that it never counts as completed is what lets it
- * be forked again.
+ * <p>It is itself the task, so it allocates nothing; it never completes, so it can be forked again.
  */
 abstract class Mailbox extends ForkJoinTask<@Nullable Void> implements Runnable {
   private static final long serialVersionUID = 1;
 
-  /** After so many jobs others get their turn. */
+  /** Number of jobs after which other tasks get their turn. */
   private static final int BATCH = 64;
 
   private static final Job EMPTY =
@@ -36,10 +35,10 @@ abstract class Mailbox extends ForkJoinTask<@Nullable Void> implements Runnable 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
   private transient @Nullable Job inbox;
 
-  /** Jobs that the task has taken out, oldest first. Plain: only the task. */
+  /** Jobs taken out by the task, oldest first. Plain: only the task accesses it. */
   private transient @Nullable Job head;
 
-  /** Gets the task run, some time soon, on some thread. */
+  /** Submits the task to the pool. */
   abstract void submit();
 
   /** Any thread. */
@@ -59,7 +58,7 @@ abstract class Mailbox extends ForkJoinTask<@Nullable Void> implements Runnable 
     for (int i = 0; i < BATCH; i++) {
       Job job = head != null ? head : takeAll();
       if (job == null) {
-        // Ends here unless a job has come; who comes later submits the task.
+        // The task ends unless a job has arrived; the next producer submits it again.
         return !INBOX.compareAndSet(this, EMPTY, null);
       }
       head = job.next;

@@ -4,8 +4,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 
 /**
- * The best that can be had of a {@link ForkJoinPool}: per color a mailbox that is its own task,
- * with two atomic operations for a lone event and no allocation.
+ * The best use of a {@link ForkJoinPool}: per color a mailbox that is its own task, with two atomic
+ * operations for a single event and no allocation.
  */
 final class MailboxContestant extends PoolPeer<Mailbox> {
   MailboxContestant(int cores, boolean pinned) {

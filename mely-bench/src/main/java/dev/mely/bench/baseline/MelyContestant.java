@@ -42,7 +42,7 @@ final class MelyContestant implements Contestant<Color> {
 
   @Override
   public void moveTo(Color color, int core) {
-    // One is let alone: the color of the very last event, if its worker has not yet let go of it.
+    // Not idle: the color of the last event, if its worker has not released it yet.
     if (color.core() != core) {
       color.moveTo(core);
     }

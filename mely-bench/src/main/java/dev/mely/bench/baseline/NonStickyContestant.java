@@ -7,16 +7,15 @@ import io.netty.util.concurrent.UnorderedThreadPoolEventExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Netty's way of running handlers in order on any of several threads: {@link
- * NonStickyEventExecutorGroup} over {@link UnorderedThreadPoolEventExecutor}. A color is one of its
- * executors.
+ * Netty's ordered execution on any of several threads: {@link NonStickyEventExecutorGroup} over
+ * {@link UnorderedThreadPoolEventExecutor}. A color is one of its executors.
  */
 final class NonStickyContestant extends Peer<EventExecutor> {
   private static final long CLOSE_SECONDS = 10;
 
   private final NonStickyEventExecutorGroup group;
 
-  @SuppressWarnings("deprecation") // it is what the group is used with
+  @SuppressWarnings("deprecation") // the group is made for it
   NonStickyContestant(int cores, boolean pinned) {
     super(cores, pinned);
     this.group =

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Two cache lines in front of a subclass's fields, since processors fetch lines in pairs: what one
- * core writes shall not lie beside what another reads (Mely, section IV-C). Whatever is written
- * often extends this, so that two such objects are never neighbors.
+ * Two cache lines before a subclass's fields (processors fetch lines in pairs), against false
+ * sharing (Mely, section IV-C). Every class with frequently written fields extends this, so that no
+ * two such objects share a line.
  */
 @SuppressWarnings("UnusedVariable")
 abstract class Padding {
@@ -27,7 +27,7 @@ abstract class Padding {
   private long p14;
   private long p15;
 
-  /** A field of the class that looks it up. */
+  /** A VarHandle of the caller's own field. */
   static VarHandle field(MethodHandles.Lookup lookup, String name, Class<?> type) {
     try {
       return lookup.findVarHandle(lookup.lookupClass(), name, type);

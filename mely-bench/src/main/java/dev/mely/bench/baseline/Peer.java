@@ -1,10 +1,10 @@
 package dev.mely.bench.baseline;
 
 /**
- * What Java programs use in place of colors: a {@link Crew} of threads, and colors that have no
- * place among them.
+ * What Java programs use instead of colors: a {@link Crew} of threads, and colors that do not
+ * belong to a thread.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 abstract class Peer<C> implements Contestant<C> {
   final Crew crew;
@@ -24,7 +24,7 @@ abstract class Peer<C> implements Contestant<C> {
     return cores;
   }
 
-  /** None can be pinned. */
+  /** Colors cannot be pinned here. */
   @Override
   public final C newPinnedColor(int core) {
     return newColor(core);

@@ -58,7 +58,7 @@ public final class PekkoContestant extends Peer<ActorRef<Runnable>> {
             .withFallback(ConfigFactory.load()));
   }
 
-  /** The dispatcher makes its threads itself: one joins when it runs its first job. */
+  /** The dispatcher makes its own threads: a thread gets its worker with its first job. */
   private Worker join() {
     crew.pinThisThread();
     crew.watch(Thread.currentThread());

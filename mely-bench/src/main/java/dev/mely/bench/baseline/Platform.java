@@ -2,11 +2,11 @@ package dev.mely.bench.baseline;
 
 import java.util.function.IntBinaryOperator;
 
-/** What a baseline runs on: a thread per core, or a simulator's clock. */
+/** What a baseline runs on: a thread per core, or a simulator. */
 public abstract class Platform {
   Platform() {}
 
-  /** The time of whoever asks, in nanoseconds. */
+  /** The calling core's time, in nanoseconds. */
   abstract long nanos();
 
   /** The lock of a core. */
@@ -15,7 +15,7 @@ public abstract class Platform {
   /** How far apart two cores' caches are. */
   abstract IntBinaryOperator distances();
 
-  /** Begins to run the loop of a core. */
+  /** Starts to run the loop of a core. */
   abstract void start(int core, Runnable loop);
 
   /** Waits until all loops have ended. */
@@ -24,10 +24,10 @@ public abstract class Platform {
   /** A thief is about to move a color, under the locks of both cores. */
   void migrating() {}
 
-  /** A thief has gone through so many events of a queue, whose lock it holds. */
+  /** A thief has scanned this many events of a queue, whose lock it holds. */
   void scanned(int events) {}
 
-  /** What the workers have counted. */
+  /** Sum of the workers' counts. */
   abstract long counted();
 
   /** Bytes allocated by the workers. */

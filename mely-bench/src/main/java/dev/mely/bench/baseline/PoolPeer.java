@@ -5,9 +5,9 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 
 /**
- * On a {@link ForkJoinPool} whose threads are the crew's: first in, first out, a worker a core.
+ * On a {@link ForkJoinPool} with the crew's threads: FIFO, one worker per core.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 abstract class PoolPeer<C> extends Peer<C> {
   private static final long CLOSE_SECONDS = 10;
@@ -21,7 +21,7 @@ abstract class PoolPeer<C> extends Peer<C> {
             cores,
             p -> new PoolThread(p, crew),
             null,
-            true, // first in, first out: events are not stacked
+            true, // FIFO: events are not a stack
             cores,
             cores,
             1,
@@ -30,7 +30,7 @@ abstract class PoolPeer<C> extends Peer<C> {
             TimeUnit.HOURS);
   }
 
-  /** The pool counts tasks taken from another queue, those that came from outside included. */
+  /** The pool counts tasks taken from another queue, including submissions from outside. */
   @Override
   public final Figures figures() {
     return new Figures(pool.getStealCount(), 0, 0, 0, 0, 0, 0, 0, crew.bytes());

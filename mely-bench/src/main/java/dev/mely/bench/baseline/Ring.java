@@ -6,22 +6,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a core of {@link CeilingContestant} has to run. Its own worker adds to a plain ring that
- * grows; all other threads add to a second one, whose places they claim with one atomic operation.
- * Each is first in, first out.
+ * The queue of a core of {@link CeilingContestant}. Its own worker adds to a plain growing ring;
+ * all other threads add to a second one, whose places they claim with one atomic operation. Both
+ * are FIFO.
  */
 final class Ring extends Padding {
-  /** How many jobs one ring gives before it is the other's turn. */
+  /** How many jobs of one ring run before it is the other's turn. */
   private static final int TURN = 64;
 
-  /** Places for other threads' jobs: more than any benchmark has pending at a time. */
+  /** Places for other threads' jobs: more than any benchmark has pending. */
   private static final int INBOX = 1 << 17;
 
   private static final int OWN = 1 << 10;
 
   private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Job[].class);
 
-  /** How many places other threads have claimed; apart from what the owner writes. */
+  /** How many places other threads have claimed; padded against the owner's fields. */
   private static final class Claims extends Padding {
     static final VarHandle CLAIMED = field(MethodHandles.lookup(), "claimed", long.class);
 
@@ -33,14 +33,14 @@ final class Ring extends Padding {
   private final Claims claims = new Claims();
   private final @Nullable Job[] inbox = new Job[INBOX];
 
-  // The owner's alone.
+  // Only the owner.
   private @Nullable Job[] own = new Job[OWN];
   private int first;
   private int size;
   private long taken;
 
   /**
-   * @param owner the only thread that runs what is in it
+   * @param owner the only thread that runs its jobs
    */
   Ring(Thread owner) {
     this.owner = owner;
@@ -70,7 +70,7 @@ final class Ring extends Padding {
     own[(first + size++) & (own.length - 1)] = job;
   }
 
-  /** Runs some of both rings. Returns whether there were any. Only the owner. */
+  /** Runs some jobs of both rings. Returns whether there were any. Only the owner. */
   boolean runTurn() {
     int ran = 0;
     while (ran < TURN && size > 0) {

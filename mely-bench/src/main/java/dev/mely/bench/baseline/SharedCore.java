@@ -1,20 +1,20 @@
 package dev.mely.bench.baseline;
 
 /**
- * The part of a core that others read without its lock. It never changes, and has padding on both
- * sides: a thief that looks for work must not disturb the core in what it writes for each event.
+ * The part of a core that others read without its lock. It never changes, and is padded on both
+ * sides against false sharing with the fields that the core writes for each event.
  */
 abstract class SharedCore extends Padding {
   final int index;
   final SpinLock lock;
 
-  /** How many events wait here. Written under the lock. */
+  /** Number of pending events. Written under the lock. */
   final Hint load = new Hint();
 
-  /** How many color-queues the stealing-queue has, if there is one. Written under the lock. */
+  /** Number of color-queues in the stealing-queue, if there is one. Written under the lock. */
   final Hint worthyCount = new Hint();
 
-  /** Else the JVM would put one of a core's own numbers here, to fill up eight bytes. */
+  /** Fills up eight bytes, in which the JVM would otherwise place a field of the subclass. */
   @SuppressWarnings("UnusedVariable")
   private int filler;
 

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A core's lock: test, then test-and-set (Mely, section II-A: a core has one thread, and nothing
- * else to do than to wait). Counts what the paper calls locking time. Not reentrant.
+ * else to do than to wait). Measures the paper's locking time. Not reentrant.
  */
 class SpinLock extends Padding {
-  /** After so many looks the holder has probably lost its CPU. */
+  /** After this many spins, the holder has probably lost its CPU. */
   private static final int PATIENCE = 2_000;
 
   private static final VarHandle HELD = Padding.field(MethodHandles.lookup(), "held", long.class);
@@ -16,7 +16,7 @@ class SpinLock extends Padding {
   @SuppressWarnings("UnusedVariable") // through its VarHandle
   private long held;
 
-  // Written by the holder; read by anybody, as recent as it happens to be.
+  // Written by the holder; read by any thread, possibly stale.
   private long taken;
   private long waitedNanos;
 
@@ -44,12 +44,12 @@ class SpinLock extends Padding {
     HELD.setRelease(this, 0L);
   }
 
-  /** How often it was taken. */
+  /** How often the lock was taken. */
   long taken() {
     return taken;
   }
 
-  /** How long threads have waited for it, in nanoseconds. */
+  /** Total waiting time, in nanoseconds. */
   long waitedNanos() {
     return waitedNanos;
   }

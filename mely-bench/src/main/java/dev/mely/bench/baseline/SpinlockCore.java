@@ -2,7 +2,7 @@ package dev.mely.bench.baseline;
 
 import org.jspecify.annotations.Nullable;
 
-/** A core of {@link SpinlockMely}. All under its lock, the two hints aside. */
+/** A core of {@link SpinlockMely}. All under its lock, except the two hints. */
 final class SpinlockCore extends Core<ColorQueue> {
   /** The core-queue: color-queues that are not empty, in the order in which they run. */
   @Nullable ColorQueue head;
@@ -18,17 +18,17 @@ final class SpinlockCore extends Core<ColorQueue> {
   /** Color-queues in the core-queue. */
   int colors;
 
-  /** Whose event is running; null if none is. */
+  /** The color-queue of the running event; null if none is running. */
   @Nullable ColorQueue running;
 
-  /** How many events of the running color have been run in a row. */
+  /** How many events of the running color have run in a row. */
   int batched;
 
   SpinlockCore(int index, SpinLock lock) {
     super(index, lock);
   }
 
-  /** Puts a color-queue at the end of the core-queue. */
+  /** Appends a color-queue to the core-queue. */
   void enqueue(ColorQueue queue) {
     ColorQueue last = tail;
     queue.previous = last;
@@ -42,7 +42,7 @@ final class SpinlockCore extends Core<ColorQueue> {
     colors++;
   }
 
-  /** Takes a color-queue out of the core-queue, wherever it stands. */
+  /** Removes a color-queue from the core-queue, at any position. */
   void dequeue(ColorQueue queue) {
     ColorQueue previous = queue.previous;
     ColorQueue next = queue.next;

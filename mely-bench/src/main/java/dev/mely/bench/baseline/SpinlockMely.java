@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * core-queue of color-queues and a stealing-queue. It runs up to {@value #BATCH} events of a color
  * in a row. The heuristics of {@link StealPolicy} are those of section III, each on its own.
  *
- * <p>The lock of a core guards its color-queues as well, since a color-queue that fills up or runs
- * empty enters or leaves the core-queue.
+ * <p>The lock of a core also guards its color-queues, since a color-queue enters the core-queue
+ * with its first event and leaves it when empty.
  */
 public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, SpinlockCore> {
   private static final int BATCH = 10;
 
-  // As in the runtime: until there is a figure, and bounds so that one preempted thief does not
+  // As in the runtime: the initial estimate, and bounds, so that one preempted thief does not
   // switch stealing off.
   private static final long INITIAL_STEAL_NANOS = 1_000;
   private static final long MIN_STEAL_NANOS = 500;
@@ -23,7 +23,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
 
   private final StealPolicy policy;
 
-  /** What a steal costs: moving average. Races of thieves are benign: it is an estimate. */
+  /** Cost of a steal, a moving average. Benign race between thieves: it is an estimate. */
   private final Hint stealNanos = new Hint();
 
   /**
@@ -38,7 +38,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
   }
 
   /**
-   * Starts the workers, or makes one that a simulator drives.
+   * Starts the workers, or makes a runtime for the simulator.
    *
    * @param policy which heuristics are on
    * @param cores number of workers, 1 or more
@@ -93,7 +93,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
     core.lock.unlock();
   }
 
-  /** Locks the core that the color belongs to. It may be stolen while one waits for the lock. */
+  /** Locks a color's core, again if the color is stolen during the wait for the lock. */
   private static SpinlockCore lockCore(ColorQueue color) {
     while (true) {
       SpinlockCore core = color.core;
@@ -112,7 +112,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
 
   // ---- Running
 
-  /** Of the same color until the batch is over. */
+  /** An event of the same color until the batch ends. */
   @Override
   @Nullable Job next(SpinlockCore core) {
     ColorQueue color = core.running;
@@ -154,14 +154,16 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
     return policy.isOn(Heuristic.TIME_LEFT) || policy.isOn(Heuristic.PENALTY);
   }
 
-  /** Keeps a color-queue where its time left says, in the stealing-queue or out of it. */
+  /** Moves a color-queue into the interval of its time left, or out of the stealing-queue. */
   private void place(SpinlockCore core, ColorQueue color) {
     if (usesStealingQueue() && !color.pinned) {
       core.place(color, interval(color));
     }
   }
 
-  /** Three intervals: up to 4, up to 16, and more times the cost of a steal (requirement B5). */
+  /**
+   * Three intervals: up to 4 times the cost of a steal, up to 16 times, and more (requirement B5).
+   */
   private int interval(ColorQueue color) {
     long steal = stealNanos.get();
     boolean worthy =
@@ -187,7 +189,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
     return color;
   }
 
-  /** Base: the first color that is not running and holds less than half of the core's events. */
+  /** Base: the first color that is not running and has less than half of the core's events. */
   private static @Nullable ColorQueue chooseFirst(SpinlockCore victim) {
     if (victim.colors < 2) {
       return null;
@@ -200,7 +202,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
     return null;
   }
 
-  /** Time-left and penalty: from the interval with most work, one that is not running. */
+  /** Time-left and penalty: a color that is not running, from the interval with most work. */
   private static @Nullable ColorQueue chooseWorthy(SpinlockCore victim) {
     for (int i = victim.worthy.length - 1; i >= 0; i--) {
       for (ColorQueue c = victim.worthy[i]; c != null; c = c.nextWorthy) {
@@ -212,7 +214,7 @@ public final class SpinlockMely extends Baseline<ColorQueue, ColorQueue, Spinloc
     return null;
   }
 
-  /** Constant time, however many events the color has. */
+  /** Takes constant time for any number of events. */
   private void migrate(ColorQueue color, SpinlockCore victim, SpinlockCore thief) {
     platform.migrating();
     victim.dequeue(color);

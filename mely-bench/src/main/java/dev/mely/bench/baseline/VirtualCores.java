@@ -3,35 +3,35 @@ package dev.mely.bench.baseline;
 import java.util.function.IntBinaryOperator;
 
 /**
- * Cores without threads: a simulator that keeps the time, and lets the cores of a {@link Baseline}
- * make their steps. A call is made for the core whose step the simulator is making.
+ * Cores without threads: a simulator keeps the time, and makes the steps of the cores of a {@link
+ * Baseline}. Calls are for the core whose step is being made.
  */
 public abstract class VirtualCores extends Platform {
-  /** Made by the simulator alone. */
+  /** For the simulator. */
   protected VirtualCores() {}
 
-  /** The time of the core that acts, in nanoseconds. */
+  /** The time of the current core, in nanoseconds. */
   @Override
   public abstract long nanos();
 
   /** Waits for the lock of a core, and takes it. */
   public abstract void lock(int core);
 
-  /** Gives the lock of a core back. */
+  /** Releases the lock of a core. */
   public abstract void unlock(int core);
 
   /** A thief is about to move a color, under the locks of both cores. */
   @Override
   public abstract void migrating();
 
-  /** A thief has gone through so many events of a queue, whose lock it holds. */
+  /** A thief has scanned this many events of a queue, whose lock it holds. */
   @Override
   public abstract void scanned(int events);
 
   /** How far apart two cores' caches are. */
   public abstract int distance(int a, int b);
 
-  /** The simulator knows when it is free. */
+  /** Always true: the simulator knows when it is free. */
   @Override
   final SpinLock newLock(int core) {
     return new SpinLock() {

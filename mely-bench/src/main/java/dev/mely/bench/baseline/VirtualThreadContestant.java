@@ -6,13 +6,12 @@ import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * A mailbox per color, and a virtual thread for as long as it is not empty. Needs JDK 21 or later.
+ * A mailbox per color, and a virtual thread while it is not empty. Needs JDK 21 or later.
  *
- * <p>The carriers cannot be pinned, and are as many as the first contestant of the process asked
- * for.
+ * <p>The carriers cannot be pinned; the first contestant of the process sets their number.
  */
 final class VirtualThreadContestant extends Peer<Mailbox> {
-  /** Workers to choose from by thread; a power of two. */
+  /** Number of workers, chosen by thread; a power of two. */
   private static final int STRIPES = 64;
 
   private final ThreadFactory factory;
@@ -42,7 +41,7 @@ final class VirtualThreadContestant extends Peer<Mailbox> {
     return stripes[(int) Thread.currentThread().getId() & (STRIPES - 1)];
   }
 
-  /** Bytes of all threads of the process: those of virtual ones are counted to their carriers. */
+  /** Allocation of all threads of the process; virtual threads count for their carriers. */
   @Override
   public Figures figures() {
     try {
@@ -71,7 +70,7 @@ final class VirtualThreadContestant extends Peer<Mailbox> {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // a virtual thread is not preempted: others' turn
+    @SuppressWarnings("ThreadPriorityCheck") // virtual threads are not preempted: lets others run
     public void run() {
       while (runBatch()) {
         Thread.yield();

@@ -3,7 +3,7 @@ package dev.mely.bench.baseline;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Virtual threads, from code that runs on JDKs that have none. */
+/** Virtual threads, for code that also runs on JDKs without them. */
 public final class VirtualThreads {
   private static final int MIN_FEATURE = 21;
 
@@ -26,10 +26,10 @@ public final class VirtualThreads {
   }
 
   /**
-   * Makes them.
+   * Makes virtual threads.
    *
-   * @param cores carriers, 1 or more; as many as the first caller of the process asked for
-   * @return what makes and does not start them
+   * @param cores number of carriers, 1 or more; only the first call in the process sets it
+   * @return a factory of unstarted virtual threads
    * @throws UnsupportedOperationException before JDK 21
    */
   public static ThreadFactory factory(int cores) {
@@ -37,7 +37,7 @@ public final class VirtualThreads {
     if (virtual == null) {
       throw new UnsupportedOperationException(unavailability());
     }
-    // Read when the first virtual thread is made.
+    // Read by the JDK with the first virtual thread.
     System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(cores));
     System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(cores));
     return virtual;

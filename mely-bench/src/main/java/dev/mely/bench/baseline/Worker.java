@@ -4,15 +4,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What jobs may use without getting into another worker's way: a count and the last result.
+ * State of a worker for its jobs, without false sharing: a count and the last result.
  *
- * <p>A worker's own, except where threads are without number (virtual ones): there, jobs share a
+ * <p>Each worker has its own, except for virtual threads, of which there are too many: they share a
  * few.
  */
 public final class Worker extends Padding {
   private static final VarHandle COUNT = Padding.field(MethodHandles.lookup(), "count", long.class);
 
-  /** What the last job's work on this worker came to, see {@link dev.mely.bench.Work#spin}. */
+  /** Result of the last job's work on this worker, see {@link dev.mely.bench.Work#spin}. */
   public long result;
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
@@ -27,12 +27,12 @@ public final class Worker extends Padding {
     this.shared = shared;
   }
 
-  /** One more job has run. */
+  /** Counts a job that has run. */
   public void count() {
     if (shared) {
       COUNT.getAndAdd(this, 1L);
     } else {
-      // Release: who sees the count also sees what the job did.
+      // Release: a reader of the count also sees the job's effects.
       COUNT.setRelease(this, (long) COUNT.get(this) + 1);
     }
   }

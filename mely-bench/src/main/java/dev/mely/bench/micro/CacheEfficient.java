@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Of each two neighboring cores, the first begins with a hundred events A. Each fills an array that
- * fits the cache and registers two events B, of other colors, on the same core; they sort a half
- * each, and then register an event C of A's color. The second C merges the halves (Mely, section
- * V-B (g)). A thief that is a neighbor finds the array in a cache that it shares.
+ * The first of every two neighboring cores starts with a hundred events A. Each fills an array that
+ * fits the cache and registers two events B, of other colors, on the same core; each B sorts a
+ * half, and then registers an event C of A's color. The second C merges the halves (Mely, section
+ * V-B (g)). A neighboring thief finds the array in the cache that it shares with the victim.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class CacheEfficient<C> extends Rounds<C> {
   private static final int SORTS = 100;
@@ -23,7 +23,9 @@ final class CacheEfficient<C> extends Rounds<C> {
   /** A, two B, two C. */
   private static final int EVENTS = 5;
 
-  /** Of 4 KB: the rates of Table VI, on the four cores that share the work, ask for about that. */
+  /**
+   * 4 KB: follows approximately from the rates in Table VI, on the four cores that share the work.
+   */
   private static final int LENGTH = 1_024;
 
   private static final long SEED_STEP = 0x9E3779B97F4A7C15L;
@@ -39,12 +41,12 @@ final class CacheEfficient<C> extends Rounds<C> {
     Handler<Job> b = contestant.kind(COST_OF_B, 1);
     Handler<Job> c = contestant.kind(COST_OF_C, 1);
     for (int i = 0; i < events(contestant.cores()) / EVENTS; i++) {
-      int core = contestant.place(i / SORTS * 2, 1); // all take as long
+      int core = contestant.place(i / SORTS * 2, 1); // all take the same time
       sorts.add(new Sort(a, b, c, core));
     }
   }
 
-  /** How many events a round has: those of one core out of two. */
+  /** Number of events in a round: those of every second core. */
   static int events(int cores) {
     return (cores + 1) / 2 * SORTS * EVENTS;
   }
@@ -68,7 +70,7 @@ final class CacheEfficient<C> extends Rounds<C> {
     private final int[] array = new int[LENGTH];
     private final int[] merged = new int[LENGTH];
 
-    /** Events C that have run in this round. Plain: they are of one color. */
+    /** Events C that have run in this round. Plain: they have one color. */
     private int joined;
 
     Sort(Handler<Job> a, Handler<Job> b, Handler<Job> c, int core) {

@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What happened in an iteration, besides time. JMH adds the fields to its results. */
+/** Counters of an iteration. JMH adds the fields to its results. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 public class Counts {
@@ -18,37 +18,37 @@ public class Counts {
   /** Colors, or tasks, stolen. */
   public long steals;
 
-  /** Work that the steals won. */
+  /** Processing time of stolen work. */
   public long stolenNanos;
 
-  /** What the steals cost. */
+  /** Cost of the steals. */
   public long stealNanos;
 
   /** Steals from a worker that was stuck in a handler. */
   public long takeovers;
 
-  /** Times a worker went to sleep. */
+  /** Times a worker parked. */
   public long parks;
 
-  /** Times a worker was called to steal. */
+  /** Times a worker was woken to steal. */
   public long wakeups;
 
   /** Times a core's lock was taken. */
   public long locks;
 
-  /** Time spent in waiting for locks. */
+  /** Time spent waiting for locks. */
   public long lockNanos;
 
-  /** Bytes that the workers allocated. */
+  /** Bytes allocated by the workers. */
   public long bytes;
 
-  /** Colors that were idle when memory was measured. */
+  /** Idle colors at the measurement of memory. */
   public long idleColors;
 
-  /** What they took. */
+  /** Their memory in bytes. */
   public long idleBytes;
 
-  /** CPU time that other processes used meanwhile. */
+  /** CPU time of other processes meanwhile. */
   public long othersNanos;
 
   void add(Figures before, Figures after) {

@@ -1,6 +1,6 @@
 package dev.mely.bench.micro;
 
-import dev.mely.bench.Others;
+import dev.mely.bench.OtherProcesses;
 import dev.mely.bench.baseline.Configuration;
 import dev.mely.bench.baseline.Contestant;
 import dev.mely.bench.baseline.Figures;
@@ -14,19 +14,19 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
-/** A benchmark of {@link Micro} under way: the contestant and what is done with it. */
+/** A running benchmark of {@link Micro}: the contestant and the scenario. */
 @State(Scope.Benchmark)
 public class Game {
-  /** System property: number of cores; all that the process may use if absent. */
+  /** System property: number of cores; by default all that the process may use. */
   static final String CORES = "mely.bench.cores";
 
-  /** System property: whether workers are pinned; they are if absent. */
+  /** System property: whether workers are pinned; true by default. */
   static final String PINNED = "mely.bench.pinned";
 
   /** The first load of a benchmark. */
   static final String USUAL = "usual";
 
-  /** What takes part. */
+  /** The contestant. */
   @Param({
     "ceiling",
     "libasync",
@@ -52,7 +52,7 @@ public class Game {
   })
   public String configuration = "";
 
-  /** Which events; see {@code micro --list}. */
+  /** The load; see {@code micro --list}. */
   @Param(USUAL)
   public String load = USUAL;
 
@@ -60,7 +60,7 @@ public class Game {
   private @Nullable Contestant<?> contestant;
   private @Nullable Scenario scenario;
 
-  /** Starts the runtime that is to play. */
+  /** Starts the contestant. */
   @Setup(Level.Trial)
   public void start(BenchmarkParams params) {
     String benchmark = params.getBenchmark();
@@ -78,7 +78,7 @@ public class Game {
     return Configuration.parse(configuration).start(cores, pinned);
   }
 
-  /** Ends the runtime. */
+  /** Stops the contestant. */
   @TearDown(Level.Trial)
   public void stop() {
     if (contestant != null) {
@@ -90,7 +90,7 @@ public class Game {
     if (contestant == null || scenario == null) {
       throw new IllegalStateException("not started");
     }
-    Others others = Others.start();
+    OtherProcesses others = OtherProcesses.start();
     Figures before = contestant.figures();
     long start = System.nanoTime();
     counts.events += scenario.play(rounds);

@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What a color takes that has had an event and has none now: heap before and after, with the
- * garbage collected.
+ * Memory of an idle color that has had one event: the difference of the heap after full GCs.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class IdleColors<C> {
   private static final int AT_A_TIME = 10_000;
@@ -30,10 +29,10 @@ final class IdleColors<C> {
   /**
    * Makes colors and lets each run one event.
    *
-   * @return bytes that they take together
+   * @return their memory in bytes
    */
   long measure(int count) throws InterruptedException {
-    List<C> colors = new ArrayList<>(count); // its own array is there before
+    List<C> colors = new ArrayList<>(count); // allocated before the measurement
     long before = heap();
     while (colors.size() < count) {
       int n = Math.min(AT_A_TIME, count - colors.size());

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The events of one round, in the order in which they are registered. Immutable; the same for every
+ * The events of one round, in the order of registration. Immutable; the same for every
  * configuration and in every JVM.
  */
 final class Load {
@@ -29,7 +29,7 @@ final class Load {
 
   /**
    * The paper's {@code unbalanced}: distinct colors; 98 % of the events take 100 cycles, 2 % take
-   * 10 to 50 thousand, uniformly, and stand at random places (Mely, section V-B (d)).
+   * 10 to 50 thousand, uniformly distributed, at random positions (Mely, section V-B (d)).
    */
   static Load unbalanced(int events) {
     Random random = new Random(SEED);
@@ -44,7 +44,7 @@ final class Load {
     return new Load(cycles, allShort(events).colors);
   }
 
-  /** Short events alone, of distinct colors: nothing is worth stealing. */
+  /** Only short events, of distinct colors: nothing is worth stealing. */
   static Load allShort(int events) {
     int[] cycles = new int[events];
     int[] colors = new int[events];
@@ -53,7 +53,7 @@ final class Load {
     return new Load(cycles, colors);
   }
 
-  /** Events that all take as long, of distinct colors: each is worth stealing, or none is. */
+  /** Events of equal duration, of distinct colors: all are worth stealing, or none. */
   static Load even(int events, int cycles) {
     Load load = allShort(events);
     Arrays.fill(load.cycles, cycles);
@@ -63,7 +63,7 @@ final class Load {
   /**
    * Looks a load up by its name.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException for an unknown name
    */
   static Load parse(String name, int events) {
     return switch (name) {
@@ -76,7 +76,7 @@ final class Load {
     };
   }
 
-  /** The same work, but the colors take turns, so that each has several events pending. */
+  /** The same events with fewer colors, in turn, so that each has several events pending. */
   Load withColors(int count) {
     int[] turns = new int[cycles.length];
     Arrays.setAll(turns, i -> i % count);
@@ -91,15 +91,15 @@ final class Load {
     return colorCount;
   }
 
-  /** How long an event works, in the paper's cycles. */
+  /** Duration of an event, in the paper's cycles. */
   int cycles(int event) {
     return cycles[event];
   }
 
   /**
-   * What a handler of events that take so long is declared to take on average, as if after
-   * profiling (Mely, section III-B): there is one for short events and one for each ten thousand
-   * cycles, from the middle of which that is.
+   * The declared cost of the handler for events of a duration, as if known from profiling (Mely,
+   * section III-B): one handler for short events, and one per ten thousand cycles, which declares
+   * the middle of its range.
    */
   static int declared(int cycles) {
     int tens = Math.min(cycles, LONG_MAX_CYCLES - 1) / LONG_MIN_CYCLES;

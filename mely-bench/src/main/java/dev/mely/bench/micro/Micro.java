@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The microbenchmarks, by name; each with its loads, the first of which is the usual one. */
+/** The microbenchmarks, by name, with their loads; the first load is the default. */
 public enum Micro {
   UNBALANCED(
       "unbalanced",
@@ -22,14 +22,14 @@ public enum Micro {
 
   PENALTY(
       "penalty",
-      "chains of events that read an array one after the other, all begun on core 0",
+      "chains of events that read an array one after the other, all started on core 0",
       4,
       (contestant, load) -> new Penalty<>(contestant),
       "chains"),
 
   CACHE_EFFICIENT(
       "cacheEfficient",
-      "arrays sorted in halves and merged, begun on one core of each two",
+      "arrays sorted in halves and merged, started on every second core",
       2,
       (contestant, load) -> new CacheEfficient<>(contestant),
       "merge-sort"),
@@ -61,7 +61,7 @@ public enum Micro {
 
   PING_PONG(
       "pingPong",
-      "one event that goes to and fro between two colors: at home on two cores, or on one",
+      "one event that alternates between two colors, on two cores or on one",
       10,
       (contestant, load) ->
           new Relay<>(contestant, 5_000, 0)
@@ -71,7 +71,7 @@ public enum Micro {
 
   REGISTRATION(
       "registration",
-      "threads that are no workers register events as fast as these are run",
+      "threads outside the runtime register events as fast as these are run",
       2,
       (contestant, load) ->
           new Producers<>(contestant, Integer.parseInt(load.substring(0, load.indexOf('-')))),
@@ -98,15 +98,15 @@ public enum Micro {
 
   IDLE_COLORS(
       "idleColors",
-      "the heap that colors take which have had an event and have none now",
+      "heap of idle colors, each of which has had one event",
       1,
       (contestant, load) -> {
-        throw new IllegalStateException("takes memory, not time");
+        throw new IllegalStateException("measures memory, not time");
       },
       "million",
       "100-thousand");
 
-  /** Prepares what one does with a contestant. */
+  /** Prepares a scenario for a contestant. */
   @FunctionalInterface
   private interface Maker {
     Scenario make(Contestant<?> contestant, String load);
@@ -131,25 +131,25 @@ public enum Micro {
   }
 
   /**
-   * Prepares it.
+   * Prepares the scenario.
    *
-   * @param load one of those that it has
+   * @param load one of its loads
    */
   Scenario scenario(Contestant<?> contestant, String load) {
     return maker.make(contestant, load);
   }
 
-  /** The name on the command line, which is that of the JMH benchmark too. */
+  /** The name on the command line, and of the JMH benchmark. */
   String label() {
     return label;
   }
 
-  /** One line for people. */
+  /** Describes it in one line. */
   String description() {
     return description;
   }
 
-  /** How many rounds to play at a time: some tens of milliseconds. */
+  /** Number of rounds per call: some tens of milliseconds. */
   int rounds() {
     return rounds;
   }
@@ -159,7 +159,7 @@ public enum Micro {
     return loads;
   }
 
-  /** What is compared. */
+  /** The figure to compare. */
   Score score() {
     return switch (this) {
       case IDLE_COLORS -> new Score("bytesPerColor", "B/color", 1, 0, false);
@@ -169,12 +169,12 @@ public enum Micro {
     };
   }
 
-  /** What the others are compared with, if it takes part. */
+  /** The reference, if it takes part. */
   Configuration reference() {
     return this == STEAL_COST ? Configuration.SPINLOCK_BASE_WS : Configuration.SPINLOCK;
   }
 
-  /** Why a configuration has nothing to do with it; null if it has. */
+  /** Why a configuration cannot take part; null if it can. */
   @Nullable String absence(Configuration configuration) {
     if (configuration == Configuration.CEILING) {
       return switch (this) {
@@ -189,7 +189,7 @@ public enum Micro {
   /**
    * Looks a benchmark up.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException for an unknown name
    */
   public static Micro parse(String name) {
     return Labels.parse("benchmark", name, List.of(values()), Micro::label);
@@ -198,7 +198,7 @@ public enum Micro {
   /**
    * Checks the name of a load.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException for an unknown name
    */
   String checkLoad(String load) {
     return Labels.parse("load", load, loads, any -> any);

@@ -77,7 +77,7 @@ public final class MicroCommand extends BenchCommand {
               + " of stealCost mely-spinlock-base-ws, else the first)")
   private @Nullable String reference;
 
-  @Option(names = "--quick", description = "a first impression: 2 forks of 1.2 s, after 2 s")
+  @Option(names = "--quick", description = "a quick, rough run: 2 forks of 1.2 s, after 2 s")
   private boolean quick;
 
   @Option(
@@ -107,7 +107,7 @@ public final class MicroCommand extends BenchCommand {
       names = "--json",
       paramLabel = "<file>",
       description =
-          "where to leave the samples of a single benchmark and load (default: named after both, in"
+          "where to write the samples of a single benchmark and load (default: named after both, in"
               + " mely-bench/target)")
   private @Nullable Path json;
 
@@ -120,7 +120,7 @@ public final class MicroCommand extends BenchCommand {
   /**
    * Makes the command.
    *
-   * @param benchmark what runs if none is named
+   * @param benchmark the default
    */
   public MicroCommand(String benchmark) {
     benchmarks = List.of(benchmark);
@@ -146,7 +146,7 @@ public final class MicroCommand extends BenchCommand {
     }
     inRange("--forks", forks(), 1, MAX_FORKS);
     inRange("--cores", cores(), 1, MAX_CORES);
-    time.warmUpSeconds(quick); // checked before the first benchmark begins
+    time.warmUpSeconds(quick); // checks it before the first benchmark starts
     time.seconds(quick);
     try {
       for (Plan plan : plans) {
@@ -183,9 +183,8 @@ public final class MicroCommand extends BenchCommand {
         configurations.size(),
         forks(),
         time.seconds(quick));
-    // JMH alone would run all forks of one configuration before the next, and would blame on the
-    // last
-    // one whatever else the machine began to do meanwhile.
+    // Interleaved: JMH alone would run all forks of one configuration before the next, so that a
+    // change of the machine's load would affect only the last ones.
     String compared = reference(plan.micro, configurations);
     Map<String, String> references = new LinkedHashMap<>();
     Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
@@ -240,7 +239,7 @@ public final class MicroCommand extends BenchCommand {
     return plans;
   }
 
-  /** Those for which there is no reason not to run, the others left out with a word. */
+  /** The configurations that can take part; prints why others cannot. */
   private List<Configuration> playing(
       List<Configuration> chosen, String of, Function<Configuration, @Nullable String> reason) {
     List<Configuration> playing = new ArrayList<>();

@@ -12,7 +12,7 @@ public final class MicroReport {
 
   private final Results results;
 
-  /** The same, compared with what is possible; with nothing where more is not better. */
+  /** The results compared with the ceiling; without references if a greater score is not better. */
   private final Results ceiling;
 
   /**
@@ -27,15 +27,15 @@ public final class MicroReport {
   }
 
   /**
-   * Whether results are those of a microbenchmark.
+   * Whether results are of a microbenchmark.
    *
-   * @return false if they are of something else
+   * @return false for results of another command
    */
   public static boolean prints(Results results) {
     return Micro.labels().contains(results.benchmark());
   }
 
-  /** The table, and below it what its columns mean. */
+  /** The table, followed by its legend. */
   @Override
   public String toString() {
     String reference = results.references().values().stream().findFirst().orElse("the reference");
@@ -58,11 +58,11 @@ public final class MicroReport {
         + (results.score().moreIsBetter() ? ". " : "; less is better. ")
         + """
         of ceiling:
-        likewise, to a plain ring per core without colors, the work split evenly beforehand. Per steal:
-        stolen µs, time spent in the stolen color at once; steal µs, what the steal cost. A take-over is a
-        steal from a core that has been in one handler for milliseconds. A steal of a pool is a task taken
-        from another queue. in locks: share of the cores' time spent in waiting for a lock. others CPUs: what
-        other processes used meanwhile. –: it does not tell.
+        ratio to a plain ring per core without colors, with the work split evenly beforehand. Per steal:
+        stolen µs, processing time of the stolen color directly after the steal; steal µs, cost of the steal.
+        A take-over is a steal from a core that has been in one handler for milliseconds. A steal of a pool is
+        a task taken from another queue. in locks: share of the cores' time spent waiting for locks. others
+        CPUs: CPU time of other processes meanwhile. –: not reported.
         """;
   }
 }

@@ -22,9 +22,9 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs one of {@link Microbenchmarks}, each time in a fresh JVM.
  *
  * @param micro the benchmark
- * @param load one of those that it has
- * @param warmUp how long it runs before, in seconds
- * @param seconds how long it is measured
+ * @param load one of its loads
+ * @param warmUp duration of the warm-up, in seconds
+ * @param seconds duration of the measurement
  * @param cores number of workers
  * @param pinned whether they are pinned
  * @param jvmArgs flags of the measured JVMs
@@ -39,10 +39,12 @@ public record MicroRun(
     List<String> jvmArgs) {
   private static final int ITERATIONS = 2;
 
-  /** JMH throws the same class for all that goes wrong; this is in the text if it is the lock. */
+  /**
+   * Part of JMH's message if the lock is taken; the exception's class is the same for all failures.
+   */
   private static final String LOCKED = "Another JMH instance";
 
-  /** JMH measures once at a time on a machine, and something else is being measured. */
+  /** Another JMH measurement is running on this machine: JMH allows only one. */
   static final class LockedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -50,7 +52,7 @@ public record MicroRun(
       super(
           "another JMH run has the lock "
               + Path.of(System.getProperty("java.io.tmpdir"), "jmh.lock")
-              + ": wait until it has ended, or measure beside it with 'java -Djmh.ignoreLock=true"
+              + ": wait until it has ended, or measure in parallel with 'java -Djmh.ignoreLock=true"
               + " -jar'",
           cause);
     }
@@ -59,12 +61,12 @@ public record MicroRun(
   /**
    * Takes one sample, in a JVM with the options of this one.
    *
-   * @param c what takes part
-   * @return figures by name: {@code rate}, events a second, and others
-   * @throws Exception if something else is measured, or JMH has failed
+   * @param c the configuration
+   * @return figures by name: {@code rate}, events per second, and others
+   * @throws Exception if another measurement is running, or JMH has failed
    */
   public Map<String, Double> sample(Configuration c) throws Exception {
-    // What JMH says is of interest only if it fails.
+    // JMH's output is printed only if it fails.
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     OutputFormat format = OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL);

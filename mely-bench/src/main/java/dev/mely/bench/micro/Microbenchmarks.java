@@ -12,10 +12,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * The benchmarks of {@link Micro} for JMH, under the same names. JMH's own score counts plays, of
- * many events each; {@code events} by {@code nanos} is the rate.
+ * The benchmarks of {@link Micro} for JMH, under the same names. JMH's own score counts calls of
+ * many events each; {@code events} divided by {@code nanos} is the rate.
  *
- * <p>JMH's own thread sleeps while the workers play.
+ * <p>JMH's own thread sleeps while the workers run.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -77,13 +77,13 @@ public class Microbenchmarks {
     game.play(counts);
   }
 
-  /** Steals and nothing else. */
+  /** Only steals. */
   @Benchmark
   public void stealCost(Game game, Counts counts) {
     game.play(counts);
   }
 
-  /** Memory; one measurement a JVM. */
+  /** Memory; one measurement per JVM. */
   @Benchmark
   @BenchmarkMode(Mode.SingleShotTime)
   @Warmup(iterations = 0)

@@ -11,20 +11,20 @@ import java.util.List;
 
 /**
  * Many events A on core 0, of distinct colors. Each fills an array that fits a core's cache, and
- * begins a chain of events B of its color, one after the other, each of which reads another part of
- * the array (Mely, section V-B (f)). A thief had better take a color before its array is in
- * somebody else's cache: B has a penalty of 1000, A none.
+ * starts a chain of events B of its color, each of which reads another part of the array (Mely,
+ * section V-B (f)). A thief should take a color before its array is in another core's cache: B has
+ * a penalty of 1000, A none.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class Penalty<C> extends Rounds<C> {
   /** Events A of a round. */
   static final int CHAINS = 100;
 
-  /** Events B that follow each. */
+  /** Events B after each event A. */
   static final int LINKS = 128;
 
-  /** What one event B reads: 2 KB; the array has 256 KB. */
+  /** Longs read by one event B: 2 KB; the array has 256 KB. */
   private static final int PART = 256;
 
   private static final int PENALTY = 1_000;
@@ -38,7 +38,7 @@ final class Penalty<C> extends Rounds<C> {
     Handler<Job> a = contestant.kind(COST_OF_A, 1);
     Handler<Job> b = contestant.kind(COST_OF_B, PENALTY);
     for (int i = 0; i < CHAINS; i++) {
-      int core = contestant.place(0, 1); // all take as long
+      int core = contestant.place(0, 1); // all take the same time
       chains.add(new Chain(a, new Link(b, contestant.newColor(core))));
     }
   }

@@ -10,16 +10,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Threads that are no workers and register events as fast as they are run: each has a number of
- * events, and registers one again when it has run. An event does nothing.
+ * Threads outside the runtime register events as fast as they are run: each has a number of events,
+ * and registers an event again after it has run. An event does nothing.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class Producers<C> implements Scenario {
-  /** Registrations of a round, by all producers together. */
+  /** Registrations per round, by all producers together. */
   private static final int REGISTRATIONS = 64_000;
 
-  /** Events of a producer that may be pending at a time. */
+  /** Maximum number of a producer's pending events. */
   private static final int WINDOW = 256;
 
   /** Colors, which all producers use in turn. */

@@ -12,10 +12,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runners, each an event that registers itself again, under the next color of its track, until it
- * has run so many legs.
+ * Runners, each an event that registers itself again under the next color of its track, until it
+ * has run its number of legs.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class Relay<C> implements Scenario {
   private static final long MIN_COST_NANOS = 20;
@@ -29,8 +29,8 @@ final class Relay<C> implements Scenario {
   private final Semaphore over = new Semaphore(0);
 
   /**
-   * @param legs how often each runner runs in a round
-   * @param cycles how long it works each time; 0: not at all
+   * @param legs runs of each runner per round
+   * @param cycles work per run; 0: none
    */
   Relay(Contestant<C> contestant, int legs, int cycles) {
     this.contestant = contestant;
@@ -39,7 +39,7 @@ final class Relay<C> implements Scenario {
     this.kind = contestant.kind(Duration.ofNanos(Math.max(MIN_COST_NANOS, Work.nanos(cycles))), 1);
   }
 
-  /** Adds a runner whose track has a color of its own per given core. */
+  /** Adds a runner whose track has one color per given core. */
   Relay<C> add(int... cores) {
     List<C> track = new ArrayList<>();
     for (int core : cores) {
@@ -49,12 +49,14 @@ final class Relay<C> implements Scenario {
     return this;
   }
 
-  /** Adds as many runners, of a color each, on all cores in turn, but for the first few. */
+  /**
+   * Adds {@code count} runners with one color each, in turn on the cores from {@code firstCore} on.
+   */
   Relay<C> spread(int count, int firstCore) {
     int cores = contestant.cores();
     int first = Math.min(firstCore, cores - 1);
     for (int i = 0; i < count; i++) {
-      add(contestant.place(first + i % (cores - first), 1)); // all take as long
+      add(contestant.place(first + i % (cores - first), 1)); // all take the same time
     }
     return this;
   }

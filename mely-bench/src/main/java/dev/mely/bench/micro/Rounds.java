@@ -6,26 +6,26 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * Rounds: an event that runs on core 0 registers the events of a round; when all have run, it
- * begins the next.
+ * Rounds: an event on core 0 registers the events of a round; when all have run, it starts the next
+ * round.
  *
- * <p>That event, the referee, is the last one in the queue. When its turn comes, the worker has run
- * all that was left to it, and only what others have stolen may still be running. The referee then
- * adds up the workers' counts and queues itself again until they are complete. So the events
- * themselves share nothing with each other.
+ * <p>That event, the referee, is the last one in the queue. When it runs, the worker has run all
+ * other events that were not stolen; only stolen ones may still be running. The referee then sums
+ * up the workers' counts, and queues itself again until they are complete. So the events themselves
+ * share no data.
  *
- * <p>It takes turns between two colors, so that every other event of its core comes before its next
- * turn: under one color it would run a batch of turns in a row. After many turns in vain it has
- * itself registered from outside: a pool whose threads run what they have forked first, one of them
- * this very event, while the others have missed the signal for what came from outside, would go on
- * like that forever.
+ * <p>It alternates between two colors, so that all other events of its core run before its next
+ * turn; under one color, it would run a batch of turns in a row. After many turns without success,
+ * the player registers it from outside: in a pool whose threads first run the tasks they have
+ * forked, a thread could otherwise run only the referee forever, while the other threads have
+ * missed the signal for tasks from outside.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 abstract class Rounds<C> implements Scenario {
   private static final Duration REFEREE_COST = Duration.ofNanos(100);
 
-  /** So many turns in vain take some milliseconds. */
+  /** Turns without success, which take some milliseconds. */
   private static final int MAX_TURNS = 50_000;
 
   final Contestant<C> contestant;
@@ -34,13 +34,13 @@ abstract class Rounds<C> implements Scenario {
   private final C evenColor;
   private final Referee referee;
 
-  /** Tells the player that the rounds are over, or that the referee shall be registered anew. */
+  /** Signals the player that the rounds are over, or that it must register the referee again. */
   private final Semaphore whistle = new Semaphore(0);
 
   private long target;
 
   /**
-   * @param events how many events of a round are counted
+   * @param events number of counted events per round
    */
   Rounds(Contestant<C> contestant, int events) {
     this.contestant = contestant;
@@ -50,7 +50,7 @@ abstract class Rounds<C> implements Scenario {
     this.referee = new Referee();
   }
 
-  /** Registers the first events of a round; in an event on core 0. */
+  /** Registers the first events of a round. Called by an event on core 0. */
   abstract void begin();
 
   @Override

@@ -8,7 +8,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** Turns what one JVM counted into figures, those left out that the contestant does not tell. */
+/** Converts the counters of one JVM into figures, without those that a contestant does not have. */
 final class Samples {
   private static final double THOUSAND = 1e3;
   private static final double SECOND = 1e9;

@@ -2,19 +2,19 @@ package dev.mely.bench.micro;
 
 import java.util.concurrent.Semaphore;
 
-/** What a benchmark does with a contestant. Used by one thread, from outside the workers. */
+/** A load for a contestant. Used by one thread outside the workers. */
 @FunctionalInterface
 public interface Scenario {
   /**
-   * Does it for a while, and waits until all is done.
+   * Runs the load, and waits until it is complete.
    *
-   * @param rounds how often
-   * @return how many operations that were
+   * @param rounds number of rounds
+   * @return number of operations
    */
   long play(int rounds);
 
   /**
-   * Waits until all is done.
+   * Waits for a load's end.
    *
    * @throws IllegalStateException if the thread is interrupted meanwhile
    */

@@ -10,16 +10,16 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Connections that come and go: each has a color of its own for a few events, and is then followed
- * by another. The paper's Mely loses 7 to 20 percent against libasync-smp here (section V-C).
+ * Short-lived connections: each has a color of its own for a few events, and is then replaced by
+ * another one. The paper's Mely loses 7 to 20 percent against libasync-smp here (section V-C).
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class ShortLived<C> implements Scenario {
-  /** Connections at a time. */
+  /** Number of concurrent connections. */
   private static final int CLIENTS = 64;
 
-  /** Connections of a client in a round, one after the other. */
+  /** Connections per client and round, one after the other. */
   private static final int CONNECTIONS = 200;
 
   /** Read, parse, write, close. */

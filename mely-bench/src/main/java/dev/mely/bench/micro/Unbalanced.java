@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rounds of a {@link Load}, all of it registered on core 0 (Mely, section V-B (d)).
+ * Rounds of a {@link Load}, all registered on core 0 (Mely, section V-B (d)).
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class Unbalanced<C> extends Rounds<C> {
   private final List<Task> tasks = new ArrayList<>();
@@ -47,7 +47,7 @@ final class Unbalanced<C> extends Rounds<C> {
   @Override
   void begin() {
     for (Task task : tasks) {
-      contestant.moveTo(task.color, 0); // what was stolen in the last round comes home
+      contestant.moveTo(task.color, 0); // moves back colors stolen in the last round
       contestant.register(task.color, task);
     }
   }

@@ -1,13 +1,13 @@
 /**
- * Microbenchmarks of the runtime and of what it is compared with, run by JMH.
+ * Microbenchmarks of the runtime and its competitors, run by JMH.
  *
  * <pre>
  *   MicroCommand     options, tables            Micro             the benchmarks, by name
  *        |                                        |
- *   MicroRun         a fresh JVM per sample     Scenario          what one does with a contestant:
+ *   MicroRun         a fresh JVM per sample     Scenario          a load for a contestant:
  *        |                                        Rounds            Unbalanced, Penalty, CacheEfficient
  *   Microbenchmarks  in that JVM, under JMH       Relay, Producers, ShortLived, IdleColors
- *     Game, Counts   what plays, what it counts
+ *     Game, Counts   the contestant, its counters
  * </pre>
  *
  * <p>{@code unbalanced}, {@code penalty} and {@code cacheEfficient} are the paper's (Mely, ICDCS

@@ -10,9 +10,9 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Accounts that are actors, and an actor for each client that sees its transfers through. */
+/** Accounts as actors, and an actor per client that runs its transfers as sagas. */
 final class Bank implements AutoCloseable {
-  /** What an account is asked, and what its reply lets the saga do. */
+  /** A request to an account, and the saga's next step after the reply. */
   private record Order(long amount, ActorRef<Runnable> saga, Runnable then) {}
 
   private final ActorSystem<Void> system;
@@ -22,7 +22,7 @@ final class Bank implements AutoCloseable {
   /**
    * Opens accounts.
    *
-   * @param work what a transfer computes, half of it at either account
+   * @param work computation of a transfer, half of it at each account
    */
   Bank(int cores, int count, long work) {
     system = PekkoContestant.newSystem(cores);
@@ -56,12 +56,12 @@ final class Bank implements AutoCloseable {
         });
   }
 
-  /** Takes one from an account, then lets a client's saga go on. */
+  /** Withdraws one from an account, then continues a client's saga. */
   void withdraw(int account, int client, Runnable then) {
     accounts.get(account).tell(new Order(-1, sagas.get(client), then));
   }
 
-  /** Adds one to an account, then lets a client's saga go on. */
+  /** Deposits one into an account, then continues a client's saga. */
   void deposit(int account, int client, Runnable then) {
     accounts.get(account).tell(new Order(1, sagas.get(client), then));
   }

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What all benchmarks of this package share: the runtime, a pool of as many threads, and clients
- * that begin their next step when their last one has ended.
+ * Base class of this package's benchmarks: the runtime, a pool with the same number of threads, and
+ * closed-loop clients, which start their next step when the last one has ended.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -27,10 +27,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 2)
 @State(Scope.Benchmark)
 public abstract class Crowd {
-  /** Clients at a time. */
+  /** Number of clients. */
   static final int CLIENTS = 64;
 
-  /** Steps that each of them makes in one invocation. */
+  /** Steps per client in one invocation. */
   static final int STEPS = 200;
 
   /** Steps in one invocation. */
@@ -41,12 +41,12 @@ public abstract class Crowd {
   final ForkJoinPool pool =
       new ForkJoinPool(cores, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
 
-  /** What a client does, beside the benchmark's own rules. */
+  /** The common part of a client. */
   abstract static class Client {
     private final CountDownLatch over;
     private int left = STEPS;
 
-    /** A number that looks random; the same in each run. */
+    /** State of a pseudo-random generator; the same in each run. */
     private int state;
 
     Client(int number, CountDownLatch over) {
@@ -61,7 +61,7 @@ public abstract class Crowd {
       return (state >>> 1) % bound;
     }
 
-    /** Begins a step; whoever has done it calls {@link #done}. */
+    /** Starts a step, at whose end {@link #done} is called. */
     abstract void begin();
 
     final void done() {
@@ -86,7 +86,7 @@ public abstract class Crowd {
     over.await();
   }
 
-  /** Ends them. */
+  /** Stops the runtime and the pool. */
   @TearDown(Level.Trial)
   public void close() {
     mely.close();

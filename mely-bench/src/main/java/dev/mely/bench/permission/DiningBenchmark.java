@@ -6,15 +6,15 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Philosophers around one table, each with a fork at either hand that it shares. */
+/** Dining philosophers: each shares a fork with either neighbor. */
 public class DiningBenchmark extends PairBenchmark {
-  /** What a meal computes: some microsecond. */
+  /** Computation of a meal: about a microsecond. */
   private static final long MEAL = 400;
 
   private final Permissions[] forks = new Permissions[CLIENTS];
   private final long[] meals = new long[CLIENTS * 8];
 
-  /** Lays the table. */
+  /** Makes the forks. */
   @Setup(Level.Trial)
   public void lay() {
     make(CLIENTS);
@@ -25,7 +25,7 @@ public class DiningBenchmark extends PairBenchmark {
     return (seat + 1) % CLIENTS;
   }
 
-  /** How many have been eaten. */
+  /** The number of meals eaten. */
   long meals() {
     return Arrays.stream(meals).sum();
   }

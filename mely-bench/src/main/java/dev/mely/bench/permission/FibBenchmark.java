@@ -19,7 +19,7 @@ public class FibBenchmark extends Crowd {
   @Param("27")
   public int n;
 
-  /** Below, nothing is forked. */
+  /** Smaller numbers are computed without a fork. */
   @Param({"12", "18"})
   public int cutOff;
 
@@ -27,7 +27,7 @@ public class FibBenchmark extends Crowd {
     return n < 2 ? n : serial(n - 1) + serial(n - 2);
   }
 
-  /** A number to compute, and where it is left. */
+  /** A number to compute, and its result. */
   private static final class Call {
     final int n;
     int result;
@@ -52,7 +52,7 @@ public class FibBenchmark extends Crowd {
         .then(failures -> call.result = a.result + b.result);
   }
 
-  /** Children and continuations. */
+  /** With children and continuations. */
   @Benchmark
   public int finish() throws InterruptedException {
     Call call = new Call(n);
@@ -67,7 +67,7 @@ public class FibBenchmark extends Crowd {
     return call.result;
   }
 
-  /** Tasks that join. */
+  /** With tasks that join. */
   @Benchmark
   public int recursiveTask() {
     return pool.invoke(new Task(n));

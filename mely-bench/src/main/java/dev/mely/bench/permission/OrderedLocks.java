@@ -2,7 +2,7 @@ package dev.mely.bench.permission;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What people write today: locks, of which one takes two in the order of their numbers. */
+/** The usual solution today: locks, two of which are taken in the order of their numbers. */
 final class OrderedLocks {
   private final ReentrantLock[] locks;
 
@@ -13,7 +13,7 @@ final class OrderedLocks {
     }
   }
 
-  /** Runs a task with two of them. */
+  /** Runs a task under two locks. */
   void with(int a, int b, Runnable task) {
     ReentrantLock first = locks[Math.min(a, b)];
     ReentrantLock second = locks[Math.max(a, b)];

@@ -11,12 +11,12 @@ import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 
-/** Steps that need two things of many: an event over two colors, or two locks in order. */
+/** Steps that need two of many objects: an event over two colors, or two locks in order. */
 public abstract class PairBenchmark extends Crowd {
   private Color[] colors = {};
   private OrderedLocks locks = new OrderedLocks(0);
 
-  /** Makes {@code count} things, of which each step needs two. */
+  /** Makes {@code count} objects, of which each step needs two. */
   final void make(int count) {
     colors = IntStream.range(0, count).mapToObj(i -> mely.newColor()).toArray(Color[]::new);
     locks = new OrderedLocks(count);
@@ -25,10 +25,10 @@ public abstract class PairBenchmark extends Crowd {
   /** Chooses the two that a client needs next. */
   abstract void choose(Pair pair);
 
-  /** Has two of them. */
+  /** Runs a step's work with two objects. */
   abstract void with(int a, int b);
 
-  /** To write both, as the next step asks for it. */
+  /** Permissions to write both objects of the next step. */
   Permissions permissions(Pair pair) {
     return write(pair.a, pair.b);
   }
@@ -37,7 +37,7 @@ public abstract class PairBenchmark extends Crowd {
     return Permissions.write(colors[a], colors[b]);
   }
 
-  /** A client, and what it needs. */
+  /** A client, and the objects of its next step. */
   final class Pair extends Client {
     final int number;
     private final Step step;
@@ -57,7 +57,7 @@ public abstract class PairBenchmark extends Crowd {
     }
   }
 
-  /** How a step is done. */
+  /** Executes a step. */
   interface Step {
     void begin(PairBenchmark.Pair pair);
   }
@@ -66,7 +66,7 @@ public abstract class PairBenchmark extends Crowd {
     run((number, over) -> new Pair(number, over, step));
   }
 
-  /** Permissions to write both. */
+  /** With permissions to write both. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void permissions() throws InterruptedException {
@@ -89,14 +89,14 @@ public abstract class PairBenchmark extends Crowd {
                 }));
   }
 
-  /** Both locks, the lower number first, in a pool. */
+  /** With both locks, the lower number first, in a pool. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void orderedLocks() throws InterruptedException {
     lock(pool);
   }
 
-  /** The same, with a virtual thread for each step. From JDK 21 on. */
+  /** With both locks, and a virtual thread per step. From JDK 21 on. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void virtualThreads() throws InterruptedException {

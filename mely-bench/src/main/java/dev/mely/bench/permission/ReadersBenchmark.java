@@ -10,20 +10,20 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** One state that many read and some write. */
+/** One shared value with many readers and some writers. */
 public class ReadersBenchmark extends Crowd {
-  /** Of a hundred steps so many only read. */
+  /** Percentage of steps that only read. */
   @Param({"0", "90", "99", "100"})
   public int reads;
 
-  /** What a step computes, in units of JMH; some 2,000 are five microseconds. */
+  /** Computation of a step, in JMH's tokens; 2,000 are about five microseconds. */
   @Param("2000")
   public long work;
 
   private final Color color = mely.newColor();
   private final StampedLock lock = new StampedLock();
 
-  /** What is written. */
+  /** The shared value. */
   public long value;
 
   private void step(boolean read) {
@@ -56,14 +56,14 @@ public class ReadersBenchmark extends Crowd {
             visitor.done();
           });
 
-  /** Each step has the color for itself. */
+  /** Each step has the color exclusively. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void exclusiveColor() throws InterruptedException {
     run((n, over) -> new Visitor(n, over, v -> mely.register(color, handler, v)));
   }
 
-  /** Steps that only read share it. */
+  /** Steps that only read share the color. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void permissions() throws InterruptedException {
@@ -72,7 +72,7 @@ public class ReadersBenchmark extends Crowd {
     run((n, over) -> new Visitor(n, over, v -> mely.register(v.read ? read : write, handler, v)));
   }
 
-  /** A lock for readers and writers, in a pool. */
+  /** With a read-write lock, in a pool. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void stampedLock() throws InterruptedException {

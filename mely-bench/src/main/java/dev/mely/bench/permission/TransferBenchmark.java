@@ -11,11 +11,11 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /** Transfers between two accounts: an event over two colors, two locks in order, a saga. */
 public class TransferBenchmark extends PairBenchmark {
-  /** How many accounts there are: few are asked for by several clients at once. */
+  /** Number of accounts: with few, clients compete for them. */
   @Param({"20", "1000"})
   public int accounts;
 
-  /** What a transfer computes, in units of JMH; some 400 are a microsecond. */
+  /** Computation of a transfer, in JMH's tokens; 400 are about a microsecond. */
   @Param({"0", "400"})
   public long work;
 
@@ -37,7 +37,7 @@ public class TransferBenchmark extends PairBenchmark {
     }
   }
 
-  /** All balances together: nothing is lost. */
+  /** Sum of all balances, which must not change. */
   long sum() {
     return Arrays.stream(balances).sum();
   }
@@ -55,7 +55,7 @@ public class TransferBenchmark extends PairBenchmark {
     balances[to * 8]++;
   }
 
-  /** Actors, and a saga for each transfer: there are moments at which the money is nowhere. */
+  /** With actors, and a saga per transfer, during which the money is in neither account. */
   @Benchmark
   @OperationsPerInvocation(ALL)
   public void pekkoSaga() throws InterruptedException {

@@ -14,14 +14,14 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Events that ask for many colors at once, one event after the other. */
+/** Events with permissions for many colors, one event after the other. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class WideBenchmark extends Crowd {
   /** Events in one invocation. */
   static final int EVENTS = 1_000;
 
-  /** How many colors each of them asks to write. */
+  /** How many colors each event writes. */
   @Param({"1", "2", "10", "100", "1000"})
   public int colors;
 
@@ -37,7 +37,7 @@ public class WideBenchmark extends Crowd {
     all = Permissions.write(made);
   }
 
-  /** Each event registers the next one, which waits for it. */
+  /** Each event registers the next one, which waits for its colors. */
   private final class Chain {
     final CountDownLatch over = new CountDownLatch(1);
     int left = EVENTS;
@@ -53,7 +53,7 @@ public class WideBenchmark extends Crowd {
 
   private final Handler<Chain> handler = Handler.of(Chain::run);
 
-  /** Permissions to write all. */
+  /** With permissions to write all. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public void permissions() throws InterruptedException {

@@ -1,6 +1,6 @@
 /**
- * What permissions are worth, beside what people write today: JMH benchmarks of their own, by
- * {@code java -jar benchmarks.jar permission}.
+ * JMH benchmarks that compare permissions with the usual solutions, run by {@code java -jar
+ * benchmarks.jar permission}.
  */
 @NullMarked
 package dev.mely.bench.permission;

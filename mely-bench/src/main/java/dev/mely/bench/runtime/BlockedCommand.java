@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows what a handler that sleeps does to the other colors of its core. */
+/** Shows how a sleeping handler delays the other colors of its core. */
 @Command(
     name = "blocked",
     description =
@@ -31,7 +31,7 @@ public final class BlockedCommand extends RuntimeCommand {
   private static final int COLORS = 64;
   private static final long GAP_NANOS = 500_000;
 
-  /** What is later than this is recorded as so late. */
+  /** The longest recorded delay; longer ones are cut to it. */
   private static final long MAX_NANOS = Duration.ofMinutes(1).toNanos();
 
   @Option(names = "--rounds", description = "How often to block (default: ${DEFAULT-VALUE}).")
@@ -84,7 +84,7 @@ public final class BlockedCommand extends RuntimeCommand {
     return 0;
   }
 
-  /** Until every worker has been started and pinned. */
+  /** Waits until every worker has been started and pinned. */
   private static void awaitWorkers(Mely mely) throws InterruptedException {
     CountDownLatch started = new CountDownLatch(mely.inspect().cores());
     for (int i = 0; i < mely.inspect().cores(); i++) {
@@ -94,8 +94,8 @@ public final class BlockedCommand extends RuntimeCommand {
   }
 
   /**
-   * Does not grow: it would throw and catch an exception to do so, of which the first takes 5 ms in
-   * the worker that records. What is recorded and forgotten here loads the classes for it.
+   * A histogram of fixed size: growing uses an exception, the first of which takes 5 ms in the
+   * recording worker. The value recorded and reset here loads its classes.
    */
   private static Histogram newHistogram() {
     Histogram made = new ConcurrentHistogram(MAX_NANOS, 3);
@@ -138,7 +138,7 @@ public final class BlockedCommand extends RuntimeCommand {
     return late;
   }
 
-  /** Prints the first report, counts the others. */
+  /** Prints the first report, and counts the others. */
   private final class Report implements ErrorHandler {
     @Override
     public void onError(Color color, Object event, Throwable error) {

@@ -3,7 +3,7 @@ package dev.mely.bench.runtime;
 import dev.mely.Handler;
 import dev.mely.Mely;
 import dev.mely.bench.Environment;
-import dev.mely.bench.Others;
+import dev.mely.bench.OtherProcesses;
 import dev.mely.bench.Score;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures what a runtime costs that has nothing to do. */
+/** Measures the cost of an idle runtime. */
 @Command(
     name = "idle",
     description = "The CPU time of this process while all workers are parked and no timer waits.")
@@ -20,7 +20,7 @@ public final class IdleCommand extends RuntimeCommand {
   private static final int EVENTS = 100_000;
   private static final long SETTLE_MILLIS = 2_000;
 
-  @Option(names = "--seconds", description = "How long to look (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seconds", description = "How long to measure (default: ${DEFAULT-VALUE}).")
   private double seconds = 30;
 
   @Override
@@ -32,10 +32,10 @@ public final class IdleCommand extends RuntimeCommand {
       workFirst(mely);
       Thread.sleep(SETTLE_MILLIS);
       long parks = mely.inspect().statistics().total().parks();
-      long cpu = Others.processNanos();
+      long cpu = OtherProcesses.processNanos();
       long start = System.nanoTime();
       Thread.sleep(nanos / 1_000_000);
-      double share = (Others.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
+      double share = (OtherProcesses.processNanos() - cpu) * 100.0 / (System.nanoTime() - start);
       long wakeUps = mely.inspect().statistics().total().parks() - parks;
       System.out.printf(
           Locale.ROOT,
@@ -52,7 +52,7 @@ public final class IdleCommand extends RuntimeCommand {
     return 0;
   }
 
-  /** So that all is loaded, compiled, and has been busy. */
+  /** Runs events first, so that all code is loaded and compiled. */
   private static void workFirst(Mely mely) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(EVENTS);
     Handler<Integer> count = Handler.of(i -> done.countDown());

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * An open-loop load of heavy and light colors on one core: arrivals at random times, set beforehand
- * by a seed; latency counts from the time at which an event was due. The thread that registers them
- * hardly sleeps, so it needs a CPU of its own.
+ * An open-loop load of heavy and light colors on one core: random arrival times, determined by a
+ * seed; latency counts from an event's due time. The registering thread hardly sleeps, so it needs
+ * a CPU of its own.
  */
 final class MixedLoad {
   /** The light events' share of the load. */
@@ -26,7 +26,7 @@ final class MixedLoad {
   private static final long LIGHT_NANOS = 2_000;
   private static final int COLORS = 32;
 
-  /** A thread that parks comes back about so late. */
+  /** How late a parked thread wakes up, approximately. */
   private static final long WAKE_UP_NANOS = 60_000;
 
   private final MelyBuilder.Order order;
@@ -36,7 +36,7 @@ final class MixedLoad {
 
   /**
    * @param load of the core, 0 to 1
-   * @param nanos how long arrivals go on
+   * @param nanos duration of the arrivals
    */
   MixedLoad(MelyBuilder.Order order, double load, long nanos, long seed) {
     this.order = order;
@@ -70,7 +70,7 @@ final class MixedLoad {
       due += Arrivals.gap(random, meanGap);
     }
 
-    /** Registers what is due. Returns how many events. */
+    /** Registers the events that are due. Returns how many. */
     int arrive(Mely mely, long now) {
       int arrived = 0;
       while (due <= now) {
@@ -81,7 +81,7 @@ final class MixedLoad {
       return arrived;
     }
 
-    /** Serial, since there is one worker. */
+    /** Called by one thread only, since there is one worker. */
     @Override
     public void handle(Long dueTime) {
       work = Work.spin(iterations, work);
@@ -112,7 +112,7 @@ final class MixedLoad {
     return sample;
   }
 
-  /** Leaves the CPU to others while nothing is due for long enough. */
+  /** Leaves the CPU to others if no event is due soon. */
   private static void pause(long nanos) {
     if (nanos > 2 * WAKE_UP_NANOS) {
       LockSupport.parkNanos(nanos - WAKE_UP_NANOS);

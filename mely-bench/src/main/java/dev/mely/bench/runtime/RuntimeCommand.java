@@ -11,20 +11,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What these commands have in common: a file with their figures. */
+/** Base class of these commands, with the option for the result file. */
 abstract class RuntimeCommand extends BenchCommand {
   @Option(
       names = "--json",
       paramLabel = "<file>",
-      description = "where to leave the figures (default: a file in mely-bench/target)")
+      description = "where to write the figures (default: a file in mely-bench/target)")
   private @Nullable Path json;
 
-  /** Leaves results, and says where. */
+  /** Writes results, and prints the file. */
   final void leave(Results results) {
     System.out.println("Figures: " + ResultFile.write(json, results));
   }
 
-  /** Leaves the only sample that there is. */
+  /** Writes the results of a single sample. */
   final void leave(Score score, Environment environment, Map<String, Double> sample) {
     Map<String, List<Map<String, Double>>> samples = Map.of("mely", List.of(sample));
     leave(new Results(spec.name(), "", score, Map.of(), environment.toMap(), samples));

@@ -1,6 +1,6 @@
 /**
- * What the runtime promises beside throughput: latency under a mixed load (requirement B13), the
- * price of being idle, and what a handler that blocks its core does to all others (B12).
+ * Benchmarks of other properties than throughput: latency under a mixed load (requirement B13), the
+ * cost of being idle, and how a blocking handler delays others (B12).
  */
 @NullMarked
 package dev.mely.bench.runtime;

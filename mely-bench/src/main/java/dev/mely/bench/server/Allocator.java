@@ -3,7 +3,7 @@ package dev.mely.bench.server;
 import java.util.List;
 import java.util.Locale;
 
-/** Netty's own allocators: which one channels have that nobody has given another. */
+/** Netty's own allocators, one of which is the JVM's default for channels. */
 enum Allocator {
   POOLED,
   ADAPTIVE;
@@ -13,17 +13,17 @@ enum Allocator {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What a JVM is started with. */
+  /** The JVM's flags that choose it. */
   List<String> flags() {
     return List.of("-Dio.netty.allocator.type=" + label());
   }
 
-  /** Those with which a side is to be seen: both in Netty's own group. */
+  /** The allocators to measure a side with: both for Netty's own group. */
   static List<Allocator> of(Side side) {
     return side.group() == Group.STOCK ? List.of(values()) : List.of(ADAPTIVE);
   }
 
-  /** What a side is called that has it. */
+  /** The name of a side with this allocator. */
   String label(Side side) {
     return side.group() == Group.STOCK ? side.label() + "-" + label() : side.label();
   }

@@ -9,17 +9,17 @@ import java.nio.file.Path;
 /**
  * The second-level cache of a CPU.
  *
- * @param bytes its size, as far as a CPU has it for itself
- * @param ways how many lines of 64 bytes a set has
- * @param source where that is from, for people
+ * @param bytes the size of one CPU's share
+ * @param ways lines of 64 bytes per set
+ * @param source of these values, for a message
  */
 record CacheShape(long bytes, int ways, String source) {
-  /** What is taken where the machine does not tell. */
+  /** The size if the system does not tell it. */
   private static final long USUAL_BYTES = 1 << 20;
 
   private static final int USUAL_WAYS = 16;
 
-  /** That of this machine's first CPU. */
+  /** The cache of this machine's first CPU. */
   static CacheShape system() {
     Topology machine = Topology.system();
     int cpu = machine.cpus()[0];
@@ -27,15 +27,15 @@ record CacheShape(long bytes, int ways, String source) {
   }
 
   /**
-   * That of a CPU.
+   * Reads the shape of a CPU's cache.
    *
-   * @param bytes its size; not positive: unknown
+   * @param bytes its size; not positive if unknown
    * @param cpu the CPU's directory below {@code /sys}
    */
   static CacheShape read(long bytes, Path cpu) {
     int ways = ways(cpu.resolve("cache"));
     if (bytes <= 0 || ways <= 0 || bytes % (SetCache.LINE * (long) ways) != 0) {
-      return new CacheShape(USUAL_BYTES, USUAL_WAYS, "assumed: this machine does not tell its own");
+      return new CacheShape(USUAL_BYTES, USUAL_WAYS, "assumed: this machine's is unknown");
     }
     return new CacheShape(bytes, ways, "this machine's");
   }
@@ -53,7 +53,7 @@ record CacheShape(long bytes, int ways, String source) {
     return 0;
   }
 
-  /** An empty cache of a share of the size: so many of each set's ways. */
+  /** An empty cache with a part of the ways of each set. */
   SetCache share(int parts) {
     int left = Math.max(1, ways / parts);
     return new SetCache(bytes / ways * left, left);

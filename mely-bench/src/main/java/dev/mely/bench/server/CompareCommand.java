@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Compares Netty's own group with Mely's on this machine, with pictures. */
+/** Compares Netty's own group with Mely's on this machine, with charts. */
 @Command(
     name = "compare",
     description =
@@ -35,19 +35,20 @@ import picocli.CommandLine.Option;
 public final class CompareCommand extends BenchCommand {
   private static final int SAMPLES = 5;
 
-  // Five servers of two groups have three minutes: the loads share a server, and its warm-up.
+  // So that five servers of two groups take three minutes; the loads share a server and its
+  // warm-up.
   private static final double SECONDS = 1.5;
   private static final double WARM_UP_SECONDS = 8;
   private static final double QUICK_SECONDS = 1;
 
-  /** How long the connections of a load are used before it is measured. */
+  /** How long the connections of a load are used before the measurement. */
   private static final long SETTLE_NANOS = 500_000_000;
 
   private static final int MIN_CONNECTIONS = 8;
   private static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5);
   private static final double MILLI = 1e6;
 
-  /** The work of the mix keeps so much of all cores busy; what goes with it comes on top. */
+  /** The share of all cores that the mix's work uses; its overhead comes on top. */
   private static final double MIXED_USE = 0.25;
 
   @Option(
@@ -91,7 +92,7 @@ public final class CompareCommand extends BenchCommand {
     Environment environment = comparison.environment();
     int cores = comparison.cores();
     long nanos = time.nanos(comparison.quick());
-    time.warmUpNanos(comparison.quick()); // checked before the first server starts
+    time.warmUpNanos(comparison.quick()); // checks it before the first server starts
     System.out.print(environment);
     System.out.printf(
         Locale.ROOT,
@@ -120,12 +121,12 @@ public final class CompareCommand extends BenchCommand {
     return 0;
   }
 
-  /** Draws throughput, and for each load latency and how busy each loop was. */
+  /** Draws throughput, and for each load its latency and the CPU use of each loop. */
   static List<Path> draw(Results all, int cores, Path directory) {
     List<Path> files = new ArrayList<>();
     Map<String, String> rates = new LinkedHashMap<>();
     Stream.of(Load.values()).forEach(l -> rates.put(l.label(), l.figure("requestsPerSecond")));
-    String title = "Throughput (mixed: no more can come back than is sent)";
+    String title = "Throughput (mixed: limited by the rate of requests)";
     files.addAll(picture(all, directory, "throughput", title, "requests/s", rates));
     for (Load load : Load.values()) {
       String name = load.label();
@@ -157,7 +158,7 @@ public final class CompareCommand extends BenchCommand {
 
   // ---- Measuring
 
-  /** All three loads, one after the other, of a server that the first one has warmed up. */
+  /** Measures all three loads, one after the other, on a server warmed up by the first one. */
   private Map<String, Double> sample(Server server, long nanos)
       throws IOException, InterruptedException {
     Map<String, Double> all = new LinkedHashMap<>();
@@ -249,13 +250,13 @@ public final class CompareCommand extends BenchCommand {
             String.format(
                 Locale.ROOT,
                 """
-                %d busy connections, 500 µs of work a request, in a closed loop; as many light ones, no work,
-                50 requests a second each at random times. The mix: 70 %% light, 20 %% of 100 µs, 10 %% of 500 µs,
-                at a rate whose work alone keeps the cores %.0f %% busy; no more can come back than was sent.
+                %d busy connections, 500 µs of work per request, in a closed loop; as many light ones, without work,
+                50 requests a second each at random times. The mix: 70 %% light, 20 %% of 100 µs, 10 %% of 500 µs, at
+                a rate whose work alone keeps the cores %.0f %% busy; this rate limits the answers.
                 × stock: ratio of requests/s to Netty's own group, sample by sample, with its range.
-                p50, p99: of light requests, and of all of the mix, from the time at which they were due.
-                sent late: how late the client itself woke up. Medians of the samples, with their range.
-                steals/1000: in 1,000 requests.
+                p50, p99: latency of light requests, and of all requests of the mix, from the time at which they were
+                due. sent late: delay of the client itself. Medians of the samples, with their range.
+                steals/1000: per 1,000 requests.
                 """,
                 connections,
                 100 * MIXED_USE))
@@ -263,9 +264,9 @@ public final class CompareCommand extends BenchCommand {
         .toString();
   }
 
-  // ---- What stays
+  // ---- Results
 
-  /** One for each load. */
+  /** The results of each load. */
   static List<Results> byLoad(Results all) {
     return Stream.of(Load.values())
         .map(load -> all.part(load.figure(""), load.label(), c -> c))

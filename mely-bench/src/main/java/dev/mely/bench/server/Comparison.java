@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What the comparisons of servers have in common: options, and samples taken in turn, each with its
- * server in a fresh JVM.
+ * Common part of the comparisons of servers: options, and interleaved samples, each with its server
+ * in a fresh JVM.
  */
 final class Comparison {
   private static final int MAX_CORES = 256;
@@ -36,7 +36,7 @@ final class Comparison {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "a first impression: 2 short samples")
+  @Option(names = "--quick", description = "a quick, rough run: 2 short samples")
   private boolean quick;
 
   @Option(
@@ -80,32 +80,32 @@ final class Comparison {
       description = "a flag of the servers' JVMs; may be repeated (default: ${DEFAULT-VALUE})")
   private List<String> jvmArgs = List.of("-Xms256m", "-Xmx256m");
 
-  /** What the benchmark itself tells the servers' JVMs. */
+  /** JVM flags of the servers that the benchmark itself needs. */
   private final List<String> flags = new ArrayList<>();
 
   @Option(
       names = "--json",
       paramLabel = "<file>",
-      description = "where to leave the samples (default: a file in mely-bench/target)")
+      description = "where to write the samples (default: a file in mely-bench/target)")
   private @Nullable Path json;
 
   private final int usual;
 
-  /** What has been left out, each with one word. */
+  /** Transports that are left out, each reported once. */
   private final Set<Transport> missing = EnumSet.noneOf(Transport.class);
 
   @Mixin private Retakes retakes = new Retakes();
 
   /**
-   * @param usual how many samples there are by default
-   * @param transports likewise
+   * @param usual default number of samples
+   * @param transports the default transports
    */
   Comparison(int usual, String... transports) {
     this.usual = usual;
     this.transports = List.of(transports);
   }
 
-  /** Sets the groups that take part by default. Returns this. */
+  /** Sets the default groups. Returns this. */
   Comparison among(String... names) {
     groups = List.of(names);
     return this;
@@ -114,11 +114,11 @@ final class Comparison {
   /** Takes one sample. */
   @FunctionalInterface
   interface Taker<L> {
-    /** Loads the running server of a contender. */
+    /** Loads a running server. */
     Map<String, Double> take(Contender<L> contender, Server server) throws Exception;
   }
 
-  /** Whether a first impression is enough. */
+  /** Whether a quick, rough run was chosen. */
   boolean quick() {
     return quick;
   }
@@ -129,13 +129,13 @@ final class Comparison {
     return Checks.inRange(spec, "--cores", n, 1, MAX_CORES);
   }
 
-  /** The checked number of samples per contender. */
+  /** The checked number of samples per configuration. */
   int samples() {
     int n = samples != null ? samples : quick ? QUICK_SAMPLES : usual;
     return Checks.inRange(spec, "--samples", n, 1, MAX_SAMPLES);
   }
 
-  /** The chosen transports, those that this machine lacks left out with a word. */
+  /** The chosen transports; leaves out, with a message, those not available here. */
   List<Transport> transports() {
     List<Transport> available = new ArrayList<>();
     for (Transport transport : Labels.parseAll(spec, transports, Transport::parse)) {
@@ -164,7 +164,7 @@ final class Comparison {
     return sides;
   }
 
-  /** The same, with what their clients do, which serve no files. */
+  /** As above, as contenders with a load; for services without files. */
   <L> List<Contender<L>> contenders(String name, Service service, L load) {
     return sides(name, service).stream()
         .map(side -> side.with(load, () -> serve(side, null, List.of())))
@@ -185,7 +185,7 @@ final class Comparison {
    * Starts a server in a fresh JVM.
    *
    * @param files what a web server serves
-   * @param flags of the JVM, beside those that were chosen
+   * @param flags of the JVM, in addition to the chosen ones
    */
   Server serve(Side side, @Nullable Path files, List<String> flags) throws IOException {
     List<String> all = new ArrayList<>(jvmArgs);
@@ -203,12 +203,12 @@ final class Comparison {
   }
 
   /**
-   * Takes all samples, one of each contender in turn.
+   * Takes all samples, interleaved.
    *
    * @param name of the benchmark
-   * @param score by which to compare
-   * @param contenders what is compared
-   * @return what was measured
+   * @param score the figure to compare
+   * @param contenders what to compare
+   * @return the samples
    */
   <L> Results run(String name, Score score, List<Contender<L>> contenders, Taker<L> taker)
       throws Exception {
@@ -230,7 +230,7 @@ final class Comparison {
     }
   }
 
-  /** Prints tables and what they mean, and leaves the samples in the chosen file. */
+  /** Prints tables and their legends, and writes the samples to the chosen file. */
   void tell(Results results, String tables) {
     System.out.println();
     System.out.print(tables);

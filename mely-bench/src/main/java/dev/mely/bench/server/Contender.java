@@ -5,9 +5,9 @@ import java.util.concurrent.Callable;
 /**
  * One side of a comparison.
  *
- * @param <L> what clients are told of what to do
+ * @param <L> type of the load
  * @param label its name in tables
- * @param reference the name of the one with which it is compared; its own if it is the reference
+ * @param reference label of its reference; its own if it is one
  * @param load what its clients do
  * @param starter starts the server of one sample
  */

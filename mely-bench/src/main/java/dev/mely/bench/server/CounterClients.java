@@ -6,10 +6,9 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 
 /**
- * The clients of a counter that nobody else uses. What they take for right is what a counter that
- * does one thing at a time would answer: no two increments return the same value, and every value
- * lies between the greatest that had been seen when the request was sent and the number of
- * increments that had been sent when the answer came.
+ * The only clients of a counter. They check that it is atomic: no two increments return the same
+ * value, and every value lies between the greatest one seen when the request was sent and the
+ * number of increments sent when the answer arrived.
  *
  * <p>One thread only.
  */
@@ -23,7 +22,7 @@ final class CounterClients {
   private long seen;
 
   /**
-   * @param readPercent share of operations that read; the others increment
+   * @param readPercent percentage of reads; the other operations increment
    */
   CounterClients(int readPercent) {
     this.readPercent = readPercent;

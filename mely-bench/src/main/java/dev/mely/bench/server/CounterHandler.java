@@ -7,8 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.function.LongSupplier;
 
 /**
- * The atomic counter of the Eve paper: each byte that comes is an operation, {@link #READ} or
- * {@link #INCREMENT}; each is answered with the value of the counter after it, in 8 bytes.
+ * The atomic counter of the Eve paper: each input byte is an operation, {@link #READ} or {@link
+ * #INCREMENT}, answered with the counter's value after it, in 8 bytes.
  */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
@@ -16,7 +16,7 @@ final class CounterHandler extends LeavingHandler {
   static final byte READ = 0;
   static final byte INCREMENT = 1;
 
-  /** In nanoseconds: what each operation computes. Of the server's process. */
+  /** System property of the server: computation per operation, in nanoseconds. */
   static final String WORK_PROPERTY = "mely.bench.operationNanos";
 
   private static final long WORK_NANOS = Long.getLong(WORK_PROPERTY, 0);
@@ -25,19 +25,19 @@ final class CounterHandler extends LeavingHandler {
   private final LongSupplier read;
   private final LongSupplier increment;
 
-  /** Counts with what is given, from as many threads as run the handler. */
+  /** Counts with two functions, which are called by all threads that run the handler. */
   CounterHandler(LongSupplier read, LongSupplier increment) {
     this.read = read;
     this.increment = increment;
   }
 
-  /** Counts with a plain variable: to be run by one executor for all connections. */
+  /** Counts with a plain variable; one executor must run it for all connections. */
   static CounterHandler unshared() {
     long[] value = {0};
     return new CounterHandler(() -> value[0], () -> ++value[0]);
   }
 
-  /** Computes for as long as an operation does; returns what it was given. */
+  /** Computes for the duration of an operation; returns the argument. */
   static long worked(long value) {
     return WORK == 0 || Work.spin(WORK, value) != Long.MIN_VALUE ? value : 0;
   }

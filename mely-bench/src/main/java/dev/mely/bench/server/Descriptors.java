@@ -5,14 +5,14 @@ import java.lang.management.ManagementFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** How many files, sockets among them, a process may have open. */
+/** How many files, including sockets, a process may have open. */
 final class Descriptors {
-  /** What a JVM has open beside its connections: jars, selectors, files. */
+  /** Open files of a JVM other than connections: jars, selectors, files. */
   private static final int OTHERS = 256;
 
   private Descriptors() {}
 
-  /** The limit of this process, which its children inherit; a great number if it is not known. */
+  /** The limit of this process, which its children inherit; a large number if unknown. */
   static long limit() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getMaxFileDescriptorCount()
@@ -20,9 +20,9 @@ final class Descriptors {
   }
 
   /**
-   * Checks that a process may have so many connections.
+   * Checks that a process may have a number of connections.
    *
-   * @throws ParameterException if not, saying what to do
+   * @throws ParameterException if not; the message says what to do
    */
   static void check(CommandSpec spec, String option, int connections, long limit) {
     if (connections + OTHERS > limit) {

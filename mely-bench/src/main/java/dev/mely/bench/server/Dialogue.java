@@ -5,20 +5,21 @@ import io.netty.channel.Channel;
 import java.io.IOException;
 
 /**
- * What one connection of a {@link LoadClient} says, and how it knows an answer. One thread only.
+ * The requests of one connection of a {@link LoadClient}, and the check of their answers. One
+ * thread only.
  */
 interface Dialogue {
-  /** Adds to a new connection's pipeline what turns bytes into parts of answers. */
+  /** Adds decoders of answers to a new connection's pipeline. */
   void install(Channel channel);
 
   /** Makes the next request. */
   Object ask(ByteBufAllocator allocator);
 
   /**
-   * Looks at the next part of the answer, which it need not release.
+   * Checks the next part of the answer; the caller releases it.
    *
-   * @return whether it was the last one
-   * @throws IOException if it is wrong, saying how
+   * @return whether it was the last part
+   * @throws IOException if it is wrong; the message says how
    */
   boolean ends(Object part) throws IOException;
 }

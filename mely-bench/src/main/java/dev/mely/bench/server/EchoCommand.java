@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
             + " with one message of 16 bytes under way. The client is one thread of this process;"
             + " it shares the machine's CPUs with the server.")
 public final class EchoCommand extends MessageCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public EchoCommand() {
     super(64, new SampleTime(), "nio", "epoll");
   }
@@ -31,8 +31,8 @@ public final class EchoCommand extends MessageCommand {
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group on the same transport, sample by
-        sample, with its range. p50, p99: there and back, in a closed loop. CPU, switches: of the server's
-        process.
+        sample, with its range. p50, p99: round trip, in a closed loop. CPU, switches: CPU time and context
+        switches of the server's process.
         """
         + ResultTable.CPUS_LEGEND;
   }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Locale;
 
-/** Asks for the echo of 16 bytes, which are never the same twice on a connection. */
+/** Requests the echo of 16 bytes, which never repeat on a connection. */
 final class EchoDialogue extends FixedDialogue {
   private static final long TAG = 0x4D656C79_45766521L;
 

@@ -3,7 +3,7 @@ package dev.mely.bench.server;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 
-/** Sends back whatever comes. */
+/** Sends back its input. */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
 final class EchoHandler extends LeavingHandler {

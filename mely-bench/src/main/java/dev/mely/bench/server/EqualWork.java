@@ -17,30 +17,31 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The same rate of requests for everybody: in a closed loop the faster server is also asked more.
- * The rates are shares of what Netty's own group can answer, which its first sample finds out, with
- * the same client; requests are due at random times, and latency counts from then.
+ * Measures all servers at the same rate of requests (open loop); in a closed loop, a faster server
+ * also gets more requests. The rates are percentages of the capacity of Netty's own group, which
+ * its first sample measures with the same client. Requests are due at random times, from which
+ * latency counts.
  */
 final class EqualWork {
   private static final int MAX_PERCENT = 95;
   private static final double MICRO = 1e3;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** So much of a CPU the compilers of either side may take; else it is measured again. */
+  /** If the compilers of either side use more than this, the measurement is repeated. */
   private static final double MAX_COMPILING_PERCENT = 1;
 
-  /** A figure: what the client's compilers took, in percent of a CPU. */
+  /** A figure: CPU time of the client's compilers, in percent of a CPU. */
   static final String COMPILING = "clientCompilingPercent";
 
-  /** A figure: 1 if the compilers of both sides were quiet in the end, else 0. */
+  /** A figure: 1 if the compilers of both sides became quiet, else 0. */
   static final String QUIET = "quiet";
 
-  /** A figure: how often it was measured until then. */
+  /** A figure: number of measurements until then. */
   static final String TRIES = "tries";
 
   private static final int MAX_TRIES = 5;
 
-  /** How long new connections are used before anything is measured. */
+  /** How long new connections are used before the measurement. */
   private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   @Spec(Spec.Target.MIXEE)
@@ -51,11 +52,11 @@ final class EqualWork {
       paramLabel = "<percent>",
       split = ",",
       description =
-          "rates of a second measurement, at which requests are due whatever the server does:"
+          "rates of a second, open-loop measurement, with requests at random times:"
               + " shares of what the stock group can answer; 0: none (default: ${DEFAULT-VALUE})")
   private List<Integer> shares = List.of(40, 60, 80);
 
-  /** Answers per second by reference. */
+  /** Capacity in answers per second, by reference. */
   private final Map<String, Double> capacities = new HashMap<>();
 
   private boolean missed;
@@ -68,16 +69,16 @@ final class EqualWork {
     return this;
   }
 
-  /** The checked shares, in percent; none if there is to be no such measurement. */
+  /** The checked shares, in percent; empty for no such measurement. */
   List<Integer> shares() {
     shares.forEach(s -> Checks.inRange(spec, "--equal-work", s, 0, MAX_PERCENT));
     return shares.stream().filter(s -> s > 0).toList();
   }
 
   /**
-   * Measures a server that is warm.
+   * Measures a warm server.
    *
-   * @param sample where to leave the figures
+   * @param sample gets the figures
    * @param nanos how long each rate is measured
    */
   void measure(
@@ -95,7 +96,7 @@ final class EqualWork {
       client.count(Math.min(SETTLE_NANOS, nanos));
       if (contender.label().equals(contender.reference())
           && !capacities.containsKey(contender.reference())) {
-        client.count(nanos); // the client compiles, too, the first time
+        client.count(nanos); // warms up the client, too
         long start = System.nanoTime();
         double answers = client.count(nanos);
         double rate = Math.max(1, answers) * 1e9 / (System.nanoTime() - start);
@@ -118,15 +119,15 @@ final class EqualWork {
     if (!missed) {
       missed = true;
       System.err.println(
-          "left out: equal work: its rates are shares of what "
+          "left out: equal work: its rates are shares of the rate of "
               + contender.reference()
-              + " can answer, which does not take part");
+              + ", which does not take part");
     }
   }
 
   /**
-   * Measures until neither the client nor the server compiles much meanwhile, or often enough: each
-   * meets the other's ways, and this rate, for the first time, and is compiled anew for them.
+   * Measures until neither client nor server compiles much meanwhile, or often enough: a new load
+   * pattern makes the JVMs recompile code.
    */
   static Map<String, Double> quiet(Callable<Map<String, Double>> measurement) throws Exception {
     for (int i = 1; ; i++) {
@@ -174,7 +175,7 @@ final class EqualWork {
     return "at" + share + "." + name;
   }
 
-  /** The table, a line per contender and share; empty if nothing was measured. */
+  /** The table, with a line per configuration and share; empty if nothing was measured. */
   String table(Results results) {
     Results rows =
         results.references().values().stream()
@@ -210,12 +211,12 @@ final class EqualWork {
   private static final String LEGEND =
       """
 
-      Equal work: everybody is asked at the same rate, at random times, a share of what the stock group
-      answers in a closed loop of the same client. × stock: ratio of the figure on its left, sample by
-      sample; less is better. p50 to p99.9: from the time at which a request was due, whatever it had to
-      wait for. sent late: how late the client itself was. The client is one event loop of this process, on
-      connections that stay; it shares the machine's CPUs with the server. A measurement while which the
-      compilers of either took more than 1 percent of a CPU is made again, up to four times; quiet: samples
-      in which they did not, in the end.
+      Equal work: all servers get the same rate of requests, at random times (open loop): a share of the
+      stock group's rate in a closed loop of the same client. × stock: ratio of the figure on its left,
+      sample by sample; less is better. p50 to p99.9: latency from the time at which a request was due.
+      sent late: delay of the client itself. The client is one event loop of this process, with persistent
+      connections; it shares the machine's CPUs with the server. If the compilers of client or server used
+      more than 1 percent of a CPU, the measurement is repeated, up to four times; quiet: samples whose
+      last measurement was below that.
       """;
 }

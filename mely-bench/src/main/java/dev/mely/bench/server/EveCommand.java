@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The two programs by which the Eve paper compares servers. */
+/** The two programs with which the Eve paper compares servers. */
 @Command(
     name = "eve",
     description =
@@ -62,7 +62,7 @@ public final class EveCommand extends MessageCommand {
               + " (default: 10,000; of a quick run 1,000)")
   private @Nullable Integer messages;
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public EveCommand() {
     super(150, new SampleTime(2.5, 30), "nio");
     comparison.among("stock", "mely");
@@ -85,7 +85,7 @@ public final class EveCommand extends MessageCommand {
 
   @Override
   List<Load> loads() {
-    messages(); // checked before the first server starts
+    messages(); // checks it before the first server starts
     inRange("--work", work, 0, MAX_WORK_MICROS);
     comparison.flag("-D" + CounterHandler.WORK_PROPERTY + "=" + work * 1_000L);
     List<Load> loads = new ArrayList<>();
@@ -120,17 +120,17 @@ public final class EveCommand extends MessageCommand {
         Medians of the samples. × stock: ratio to the same program on Netty's own group, sample by sample,
         with its range. × echo: ratio to the echo of the same server; of the medians.
         counter-atomic: an AtomicLong, used by the handlers of all connections, on either group.
-        counter-owned: a plain variable; every operation goes to its color and the answer back to the
-        connection's, on Netty's own group to one of the loops and back: reads run one at a time, too.
-        counter-shared: the same with reads that run together, on Mely by permission to read the color, on
-        Netty's own group under a StampedLock.
-        reads: percent of the operations. p50, p99: there and back, in a closed loop. CPU, switches: of the
-        server's process.
+        counter-owned: a plain variable; every operation goes to its color, or with Netty's own group to one of
+        the loops, and the answer goes back to the connection's: reads run one at a time, too.
+        counter-shared: the same with parallel reads, on Mely with permission to read the color, on Netty's
+        own group under a StampedLock.
+        reads: percent of the operations. p50, p99: round trip, in a closed loop. CPU, switches: CPU time and
+        context switches of the server's process.
         """
         + ResultTable.CPUS_LEGEND;
   }
 
-  /** How a contender's rate relates to that of the echo on the same loops. */
+  /** The ratio of a configuration's rate to that of the echo on the same loops. */
   private static double overEcho(Results results, String contender) {
     String figure = results.score().figure();
     String echo = Service.ECHO.label() + contender.substring(contender.lastIndexOf(' '));

@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
 import java.io.IOException;
 
-/** Messages whose lengths are fixed. */
+/** A dialogue of messages with fixed lengths. */
 abstract class FixedDialogue implements Dialogue {
   private final int requestBytes;
   private final int replyBytes;
@@ -20,9 +20,9 @@ abstract class FixedDialogue implements Dialogue {
   abstract void ask(ByteBuf request);
 
   /**
-   * Looks at the answer to it.
+   * Checks the answer.
    *
-   * @throws IOException if it is wrong, saying how
+   * @throws IOException if it is wrong; the message says how
    */
   abstract void check(ByteBuf reply) throws IOException;
 

@@ -4,21 +4,20 @@ import dev.mely.bench.ResultTable;
 import java.util.Map;
 
 /**
- * What memory a server's process has taken between two looks.
+ * Memory use of a server's process between two readings.
  *
- * @param directBytes the most that its buffers' allocator had of the system, in use or not; 0 where
- *     it does not tell
- * @param liveBytes the most that buffers in use had, per core; 0 where the allocator does not tell
- * @param pauses how often its collector has stopped it; negative: it has none
- * @param pauseMillis for how long in all
+ * @param directBytes maximum that its allocator had reserved, used or not; 0 if unknown
+ * @param liveBytes maximum of buffers in use, per core; 0 if unknown
+ * @param pauses number of GC pauses; negative if it has no GC
+ * @param pauseMillis total duration of the pauses
  */
 record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis) {
-  /** A process that has none of it: it is no JVM. */
+  /** For a process that is not a JVM. */
   static final Footprint NONE = new Footprint(0, 0, -1, 0);
 
   private static final double KIB = 1024;
 
-  /** Adds what is known of it to a sample. */
+  /** Adds the known figures to a sample. */
   void addTo(Map<String, Double> sample) {
     if (directBytes > 0) {
       sample.put("directMiB", directBytes / KIB / KIB);
@@ -32,7 +31,7 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
     }
   }
 
-  /** Adds the columns of {@link #addTo}. */
+  /** Adds columns for the figures of {@link #addTo}. */
   static ResultTable columns(ResultTable table) {
     return table
         .median("direct MiB", "directMiB", 1)
@@ -41,12 +40,11 @@ record Footprint(long directBytes, long liveBytes, long pauses, long pauseMillis
         .median("GC ms", "pauseMillis", 0);
   }
 
-  /** What these columns mean. */
+  /** Explains these columns. */
   static final String LEGEND =
       """
-      direct: the most direct memory that the allocator of the server's buffers had taken; of sws-core all
-      of the JDK's. live: the most of it that was in buffers in use, per core: of stingy ones of the core
-      that had most, of pooled ones the mean; –: it does not tell. Looked at every 5 ms. GC pauses, GC ms:
-      how often the collector stopped the server during a sample, and how long in all.
+      direct: peak direct memory of the server's buffer allocator; of sws-core all of the JDK's. live: peak of
+      the buffers in use, per core: the greatest core's for stingy buffers, the mean for pooled ones; –:
+      unknown. Sampled every 5 ms. GC pauses, GC ms: number and total time of GC pauses during a sample.
       """;
 }

@@ -13,7 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Looks at the memory of this process every few milliseconds. */
+/** Samples the memory use of this process every few milliseconds. */
 final class FootprintWatch {
   private static final long EVERY_MILLIS = 5;
 
@@ -77,7 +77,7 @@ final class FootprintWatch {
     mostLive = Math.max(mostLive, live.getAsLong());
   }
 
-  /** What there was since this was asked last. */
+  /** Returns the footprint since the last call. */
   synchronized Footprint sinceLast() {
     look();
     long pausesNow = 0;

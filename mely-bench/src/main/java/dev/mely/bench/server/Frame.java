@@ -1,6 +1,6 @@
 package dev.mely.bench.server;
 
-/** A message of either benchmark: 16 bytes, the first of which says what it asks for. */
+/** A message of either benchmark: 16 bytes, the first of which is the kind of the request. */
 final class Frame {
   static final int BYTES = 16;
 

@@ -9,21 +9,21 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
-/** Which event loop group serves the connections. */
+/** The event loop group that serves the connections. */
 enum Group {
-  /** Netty's own. */
+  /** Netty's own group. */
   STOCK("stock"),
 
-  /** Mely's, as it comes. */
+  /** Mely's, with default settings. */
   MELY("mely"),
 
   /** Mely's without stealing. */
   MELY_OFF("mely-off"),
 
-  /** Mely's, whose cores put off reads while they have {@link #BOUND} bytes of live buffers. */
+  /** Mely's with a working set: a core delays reads while it has {@link #BOUND} live bytes. */
   MELY_BOUND("mely-bound");
 
-  /** More than requests and short answers ever need, and less than slow readers would take. */
+  /** More than requests and short answers need, and less than slow readers would occupy. */
   static final int BOUND = 16 << 20;
 
   private final String label;
@@ -57,12 +57,12 @@ enum Group {
         .build();
   }
 
-  /** By which heuristics idle cores steal. */
+  /** The steal policy. */
   StealPolicy policy() {
     return this == MELY_OFF ? StealPolicy.OFF : StealPolicy.ALL;
   }
 
-  /** What has state that all connections share to itself: a color, or a loop of Netty's group. */
+  /** Makes the owner of state shared by all connections: a color, or a loop of Netty's group. */
   static EventExecutor owner(EventLoopGroup group, String name) {
     return group instanceof MelyEventLoopGroup mely ? mely.executor(name) : group.next();
   }

@@ -22,9 +22,9 @@ import java.util.Iterator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for the paths of a site, one after the other, on connections that stay. */
+/** Requests the paths of a site, one after the other, on persistent connections. */
 final class HttpDialogue implements Dialogue {
-  /** What all connections ask for in turn; they are of one thread. */
+  /** The next paths, shared by all connections; one thread only. */
   private final Iterator<String> paths;
 
   private final @Nullable SslContext encryption;

@@ -8,21 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * CPU time of the threads by which a JVM looks after itself, in nanoseconds; read from {@code
- * /proc} by the threads' names, in steps of a hundredth of a second.
+ * CPU time of a JVM's compiler and GC threads, in nanoseconds; from {@code /proc} by the threads'
+ * names, with a resolution of 10 ms.
  *
- * @param c1 of the quick compiler
- * @param c2 of the optimizing one
- * @param collector of the garbage collector's threads; a collector that has none of its own, as the
- *     serial one, works in the thread of the VM and is not seen
+ * @param c1 of C1
+ * @param c2 of C2
+ * @param collector of the GC threads; without the serial collector, which uses the VM thread
  */
 record JvmCpu(long c1, long c2, long collector) {
-  /** Where there is no {@code /proc}, and of processes that are no JVM. */
+  /** Without {@code /proc}, and for processes that are not a JVM. */
   static final JvmCpu UNKNOWN = new JvmCpu(-1, -1, -1);
 
   private static final long TICK_NANOS = 10_000_000;
 
-  /** Of the words behind the name: times in user mode and in the kernel, proc(5). */
+  /** Index of the user time among the words after the name; the system time follows, proc(5). */
   private static final int USER = 11;
 
   private static final int KERNEL = 12;
@@ -30,12 +29,12 @@ record JvmCpu(long c1, long c2, long collector) {
   private static final String C1 = "C1 Compiler";
   private static final String C2 = "C2 Compiler";
 
-  /** G1 and Parallel, ZGC, Shenandoah. */
+  /** Name prefixes of G1 and Parallel, ZGC, Shenandoah. */
   private static final List<String> COLLECTORS =
       List.of("GC Thread", "G1 ", "ZDriver", "ZDirector", "ZWorker", "ZUnmapper", "Shenandoah");
 
   /**
-   * Looks at the threads of a process.
+   * Reads the times of a process's threads.
    *
    * @param tasks its directory of threads, {@code /proc/self/task}
    */
@@ -72,7 +71,7 @@ record JvmCpu(long c1, long c2, long collector) {
     }
   }
 
-  /** The name is in parentheses, and may have some itself. */
+  /** The name is in parentheses, and may contain parentheses. */
   private static String name(String stat) {
     int end = stat.lastIndexOf(')');
     return end < 0 ? "" : stat.substring(stat.indexOf('(') + 1, end);
@@ -87,12 +86,12 @@ record JvmCpu(long c1, long c2, long collector) {
     return c1 >= 0;
   }
 
-  /** Both compilers together; not a number where that is not known. */
+  /** Sum of both compilers; NaN if unknown. */
   double compilers() {
     return isKnown() ? (double) c1 + c2 : Double.NaN;
   }
 
-  /** What was used between two looks. */
+  /** The difference to an earlier reading. */
   JvmCpu since(JvmCpu before) {
     return isKnown() && before.isKnown()
         ? new JvmCpu(c1 - before.c1, c2 - before.c2, collector - before.collector)
@@ -100,9 +99,9 @@ record JvmCpu(long c1, long c2, long collector) {
   }
 
   /**
-   * Adds what each used, in percent of a CPU, to a sample; nothing where it is not known.
+   * Adds the use in percent of a CPU to a sample; nothing if unknown.
    *
-   * @param nanos in which time
+   * @param nanos duration
    */
   void addTo(Map<String, Double> sample, long nanos) {
     if (isKnown()) {

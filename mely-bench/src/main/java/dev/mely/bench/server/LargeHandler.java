@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 
-/** Answers each byte with a large response, made for it. */
+/** Answers each byte with a large, newly allocated response. */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
 final class LargeHandler extends LeavingHandler {
   static final LargeHandler INSTANCE = new LargeHandler();
 
-  /** How long a response is. */
+  /** Size of a response. */
   static final int BYTES = 256 * 1024;
 
-  /** What the system is asked to take of it at most; Linux doubles that. */
+  /** Size of the sockets' send buffers; Linux doubles it. */
   static final int SEND_BUFFER = 32 * 1024;
 
   private LargeHandler() {}

@@ -27,13 +27,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many connections on one event loop of Netty's, with one request under way on each. In a closed
- * loop each asks again when the answer has come. In an open loop requests are due at random times
- * that do not depend on the server; one whose connection still waits for an answer waits behind it,
- * and its latency counts from the time at which it was due.
+ * Many connections on one event loop of Netty's, with one outstanding request each. In a closed
+ * loop, each answer triggers the next request. In an open loop, requests are due at random times
+ * that do not depend on the server; a request whose connection still waits for an answer is queued,
+ * and its latency counts from its due time.
  *
- * <p>Where there is epoll the client uses it: its timers are exact to some microseconds, those of a
- * selector to a millisecond. How late requests were sent is measured.
+ * <p>The client uses epoll where available: its timers are exact to some microseconds, a selector's
+ * to a millisecond. The delay of the client itself is measured.
  */
 final class LoadClient implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -45,21 +45,21 @@ final class LoadClient implements AutoCloseable {
   private final EventLoop loop;
   private final List<Line> lines = new ArrayList<>();
 
-  // Written by the loop's thread alone.
+  // Written by the loop's thread only.
   private volatile long asked;
   private volatile long answered;
   private volatile @Nullable Throwable failure;
 
-  // The loop's thread alone.
+  // Only the loop's thread.
   private final SplittableRandom random = new SplittableRandom(SEED);
   private Result times = new Result();
 
   /**
-   * What was measured.
+   * Measured times.
    *
    * @param closed times of requests in a closed loop, nanoseconds
-   * @param open times of requests in an open loop, from when they were due, nanoseconds
-   * @param late how late the client itself was to send the latter, nanoseconds
+   * @param open times of requests in an open loop, from their due times, nanoseconds
+   * @param late delay of the client itself in sending the latter, nanoseconds
    */
   record Result(Histogram closed, Histogram open, Histogram late) {
     private Result() {
@@ -71,7 +71,7 @@ final class LoadClient implements AutoCloseable {
    * Connects, one connection after the other.
    *
    * @param port of the server, on the loopback address
-   * @param dialogues makes what each says
+   * @param dialogues makes a dialogue for each connection
    */
   LoadClient(int port, int connections, Supplier<? extends Dialogue> dialogues)
       throws IOException, InterruptedException {
@@ -101,18 +101,18 @@ final class LoadClient implements AutoCloseable {
       for (int i = 0; i < connections; i++) {
         bootstrap.connect(InetAddress.getLoopbackAddress(), port).sync();
       }
-    } catch (Throwable e) { // also the IOException that sync() throws undeclared
+    } catch (Throwable e) { // including the undeclared IOException of sync()
       close();
       throw e;
     }
   }
 
-  /** How many answers have come so far. Any thread. */
+  /** Number of answers so far. Any thread. */
   long answered() {
     return answered;
   }
 
-  /** Begins to ask in a closed loop. */
+  /** Starts a closed loop. */
   void begin() throws InterruptedException {
     begin(all -> true, Long.MAX_VALUE);
   }
@@ -132,40 +132,40 @@ final class LoadClient implements AutoCloseable {
         .sync();
   }
 
-  /** Asks no more, and waits for the last answers. */
+  /** Stops the requests, and waits for the last answers. */
   void end() throws IOException, InterruptedException {
     loop.submit(() -> lines.forEach(line -> line.left = 0)).sync();
     awaitAnswers();
   }
 
-  /** Asks in a closed loop for a while. Returns the times. */
+  /** Runs a closed loop for a time. Returns the requests' times. */
   Histogram closed(long nanos) throws IOException, InterruptedException {
     return run(all -> true, none -> false, 0, nanos).closed;
   }
 
-  /** As above. Returns how many answers came. */
+  /** As above. Returns the number of answers. */
   double count(long nanos) throws IOException, InterruptedException {
     return closed(nanos).getTotalCount();
   }
 
-  /** Asks so often on each connection, one after the other. Returns the times. */
+  /** Sends a number of requests on each connection, in a closed loop. Returns their times. */
   Histogram exchange(long messages) throws IOException, InterruptedException {
     begin(all -> true, messages);
     awaitAnswers();
     return times.closed;
   }
 
-  /** Asks in an open loop for a while, so often on average. */
+  /** Runs an open loop for a time, with a mean rate. */
   Result open(double perSecond, long nanos) throws IOException, InterruptedException {
     return run(none -> false, all -> true, perSecond, nanos);
   }
 
   /**
-   * Asks for a while, and waits for the last answers.
+   * Runs both kinds of loops for a time, and waits for the last answers.
    *
-   * @param busy which connections do so in a closed loop
-   * @param others which do so in an open loop
-   * @param perSecond how often the latter do, all together, on average
+   * @param busy which connections run a closed loop
+   * @param others which connections run an open loop
+   * @param perSecond total mean rate of the open loops
    */
   Result run(Predicate<Dialogue> busy, Predicate<Dialogue> others, double perSecond, long nanos)
       throws IOException, InterruptedException {
@@ -207,7 +207,7 @@ final class LoadClient implements AutoCloseable {
     }
   }
 
-  /** The first failure tells why; others follow from it. The loop's thread alone. */
+  /** Keeps the first failure; later ones follow from it. Only the loop's thread. */
   private void fail(Throwable cause) {
     if (failure == null) {
       failure = cause;
@@ -228,7 +228,7 @@ final class LoadClient implements AutoCloseable {
         .awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Requests of an open loop. On the loop's thread. */
+  /** The requests of an open loop. On the loop's thread. */
   private final class Schedule {
     private final List<Line> some;
     private final double gap;
@@ -258,11 +258,11 @@ final class LoadClient implements AutoCloseable {
       try {
         step.run();
       } catch (Throwable e) {
-        fail(e); // else it would be lost in a future, and the caller would wait for ever
+        fail(e); // else it would be lost in a future, and the caller would wait forever
       }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a failure is told by the step itself
+    @SuppressWarnings("FutureReturnValueIgnored") // the step itself reports a failure
     private void sendWhatIsDue() {
       long now = System.nanoTime();
       while (due - now <= 0) {
@@ -284,16 +284,16 @@ final class LoadClient implements AutoCloseable {
     private final Channel channel;
     private final Dialogue dialogue;
 
-    /** When the requests were due that wait for the one under way. */
+    /** Due times of the requests that wait behind the outstanding one. */
     private final Deque<Long> waiting = new ArrayDeque<>();
 
     private long due;
     private boolean busy;
 
-    /** Whether its requests are due at random times. */
+    /** Whether it belongs to an open loop. */
     private boolean open;
 
-    /** Messages that are left of a closed loop, the one under way included. */
+    /** Remaining messages of a closed loop, including the outstanding one. */
     private long left;
 
     Line(Channel channel, Dialogue dialogue) {
@@ -311,7 +311,7 @@ final class LoadClient implements AutoCloseable {
       }
     }
 
-    /** Sends a request. One that has waited is counted already. */
+    /** Sends a request. A request that had to wait is already counted. */
     void ask(long time) {
       count(1);
       send(time);
@@ -344,7 +344,7 @@ final class LoadClient implements AutoCloseable {
       } else if (--left > 0) {
         ask(System.nanoTime());
       }
-      answered++; // last, so that who sees as many as were asked sees all
+      answered++; // last: when the counts are equal, all results are visible
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 
-/** Makes the threads of event loops, and tells how much CPU time each has used. */
+/** Makes the threads of event loops, and returns the CPU time of each. */
 final class LoopThreads implements ThreadFactory {
   private final ThreadFactory factory = new DefaultThreadFactory("loop", true);
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -19,7 +19,7 @@ final class LoopThreads implements ThreadFactory {
     return thread;
   }
 
-  /** CPU time of each thread in the order in which they were made, in nanoseconds. */
+  /** CPU time of each thread, in the order of creation, in nanoseconds. */
   @SuppressWarnings("deprecation") // Thread.getId: threadId() came after 17
   List<Long> cpuNanos() {
     ThreadMXBean bean = ManagementFactory.getThreadMXBean();

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Compares servers of short messages: many connections, each with one message under way. */
+/** Compares servers of short messages: many connections, each with one outstanding message. */
 abstract class MessageCommand extends BenchCommand {
   private static final int MAX_CONNECTIONS = 10_000;
   private static final int SAMPLES = 5;
@@ -34,9 +34,9 @@ abstract class MessageCommand extends BenchCommand {
   @Mixin private EqualWork equalWork = new EqualWork();
 
   /**
-   * @param connections how many there are by default
-   * @param time how long a sample takes, likewise
-   * @param transports likewise
+   * @param connections default number of connections
+   * @param time default duration of a sample
+   * @param transports the default transports
    */
   MessageCommand(int connections, SampleTime time, String... transports) {
     this.connections = connections;
@@ -47,9 +47,9 @@ abstract class MessageCommand extends BenchCommand {
   /**
    * What the clients do.
    *
-   * @param name the beginning of the contenders' names
-   * @param service with which server
-   * @param reads share of operations that read, in percent; of a counter
+   * @param name prefix of the configurations' names
+   * @param service of the server
+   * @param reads percentage of reads, for a counter
    */
   record Load(String name, Service service, int reads) {
     Supplier<Dialogue> clients() {
@@ -57,12 +57,12 @@ abstract class MessageCommand extends BenchCommand {
     }
   }
 
-  /** How long a sample is, for people. */
+  /** Describes the duration of a sample. */
   String length(long nanos) {
     return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
   }
 
-  /** Exchanges the messages of a sample. Returns their times. */
+  /** Exchanges the messages of a sample; returns their times. */
   Histogram exchange(LoadClient client, long nanos) throws IOException, InterruptedException {
     return client.closed(nanos);
   }
@@ -70,14 +70,14 @@ abstract class MessageCommand extends BenchCommand {
   /** The checked loads, one after the other. */
   abstract List<Load> loads();
 
-  /** The table, and what it means. */
+  /** The table and its legend. */
   abstract String table(Results results);
 
   @Override
   public final Integer call() throws Exception {
     inRange("--connections", connections, 1, MAX_CONNECTIONS);
     long nanos = time.nanos(comparison.quick());
-    time.warmUpNanos(comparison.quick()); // checked before the first server starts
+    time.warmUpNanos(comparison.quick()); // checks it before the first server starts
     equalWork.shares();
     List<Contender<Load>> contenders = new ArrayList<>();
     for (Load load : loads()) {
@@ -101,7 +101,7 @@ abstract class MessageCommand extends BenchCommand {
   private Map<String, Double> sample(Contender<Load> side, Server server, long nanos)
       throws Exception {
     Map<String, Double> sample = new LinkedHashMap<>();
-    // One counter, one set of clients: what they have seen of it is what it is checked by.
+    // One set of clients per counter: they check it by what they have seen of it.
     Supplier<Dialogue> clients = side.load().clients();
     try (LoadClient client = new LoadClient(server.port(), connections, clients)) {
       WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);
@@ -119,7 +119,7 @@ abstract class MessageCommand extends BenchCommand {
     return sample;
   }
 
-  /** What all tables have. */
+  /** The common columns of all tables. */
   static ResultTable columns(String contender, Results results) {
     return new ResultTable(contender, results)
         .score()

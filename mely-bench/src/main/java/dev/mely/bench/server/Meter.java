@@ -1,41 +1,41 @@
 package dev.mely.bench.server;
 
-import dev.mely.bench.Others;
+import dev.mely.bench.OtherProcesses;
 import dev.mely.bench.ResultTable;
 import java.io.IOException;
 import java.util.Map;
 
 /**
- * What a load costs: looks at the server's process, at the client's, which is this one, and at the
- * rest of the machine, before and after.
+ * Measures the cost of a load: reads the CPU time of the server's process, of the client (this
+ * process) and of other processes before and after.
  */
 final class Meter {
   private final Server server;
   private final Usage before;
-  private final Others others;
+  private final OtherProcesses others;
   private final long client;
   private final long start;
 
   private Meter(Server server) throws IOException {
     this.server = server;
     this.before = server.usage();
-    this.others = Others.start();
-    this.client = Others.processNanos();
+    this.others = OtherProcesses.start();
+    this.client = OtherProcesses.processNanos();
     this.start = System.nanoTime();
   }
 
-  /** Begins to look. */
+  /** Starts a measurement. */
   static Meter start(Server server) throws IOException {
     return new Meter(server);
   }
 
-  /** Tells what was used since the start by a client that is this process alone. */
+  /** Ends the measurement, with this process as the only client. */
   Reading stop() throws IOException {
     return stop(0);
   }
 
   /**
-   * Tells what was used since the start.
+   * Ends the measurement.
    *
    * @param childNanos CPU time of further processes of the client
    */
@@ -43,26 +43,27 @@ final class Meter {
     long nanos = System.nanoTime() - start;
     Usage used = server.usage().since(before);
     long othersNanos = others.nanos(used.cpuNanos() + childNanos);
-    return new Reading(nanos, used, Others.processNanos() - client + childNanos, othersNanos);
+    return new Reading(
+        nanos, used, OtherProcesses.processNanos() - client + childNanos, othersNanos);
   }
 
   /**
-   * What was used.
+   * The result of a measurement.
    *
-   * @param nanos how long it took
-   * @param server by the server's process
+   * @param nanos duration
+   * @param server use of the server's process
    * @param clientNanos CPU time of the client
    * @param othersNanos CPU time of all other processes
    */
   record Reading(long nanos, Usage server, long clientNanos, long othersNanos) {
-    /** What so many are in a second. */
+    /** Converts a count to a rate per second. */
     double perSecond(double count) {
       return count / nanos * 1e9;
     }
 
     /**
-     * Adds what server, client and others used, in CPUs, to a sample, what the server's compilers
-     * and collector did, and what memory it took.
+     * Adds to a sample the CPU use of server, client and other processes, in CPUs, and the server's
+     * compilers, GC and memory.
      */
     void addCpus(Map<String, Double> sample) {
       sample.put("serverCpus", (double) server.cpuNanos() / nanos);
@@ -72,7 +73,7 @@ final class Meter {
       server.memory().addTo(sample);
     }
 
-    /** Adds what each of so many answers has cost the server to a sample, and what each steal. */
+    /** Adds the server's cost per answer and per steal to a sample. */
     void addCosts(Map<String, Double> sample, double answers) {
       sample.put("serverCpuMicros", server.cpuNanos() / 1e3 / answers);
       sample.put("switches", server.switches() / answers);

@@ -14,18 +14,18 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the second-level cache misses of a server's buffers, by a model. */
+/** Simulates the L2 cache misses of a server's buffers. */
 @Command(
     name = "misses",
     description =
-        "What the second-level cache would miss of a server's buffers: SWS under many connections,"
+        "Models the L2 cache misses of a server's buffers: SWS under many connections,"
             + " and large responses to slow readers, on one event loop of this process. What it reads"
             + " into buffers and writes out of them is fed to a model of the cache. Modeled, not"
             + " measured.")
 public final class MissesCommand extends BenchCommand {
   private static final int MAX_CLIENTS = 4_000;
 
-  /** Shares of the cache that are left for buffers, each a case of its own: 2 is a half. */
+  /** The fractions of the cache left for buffers, by divisor: 2 is a half. */
   static final ImmutableMap<Integer, String> SHARES =
       ImmutableMap.of(1, "misses/request, all of L2", 2, "half of L2", 4, "a quarter");
 
@@ -62,7 +62,7 @@ public final class MissesCommand extends BenchCommand {
     inRange("--requests", requests, 1, 1_000_000);
     long nanos = nanos("--time", seconds);
     if (!TracedChannel.canTrace()) {
-      throw misuse("Netty knows no addresses here: it may not use Unsafe");
+      throw misuse("Netty does not know buffers' addresses here: it may not use Unsafe");
     }
     CacheShape shape = CacheShape.system();
     System.out.printf(
@@ -78,7 +78,7 @@ public final class MissesCommand extends BenchCommand {
     return 0;
   }
 
-  /** What is done with a server. */
+  /** Loads a server. */
   private interface Loader {
     Map<String, Double> load(TracedServer server) throws Exception;
   }
@@ -108,7 +108,7 @@ public final class MissesCommand extends BenchCommand {
         "misses", "", score, references, Map.of(), new Retakes().inTurn("misses", 1, takers));
   }
 
-  /** The table: each line beside the first setting of its load. */
+  /** The table: each line is compared with the first setting of its load. */
   static String table(Results results) {
     ResultTable table =
         new ResultTable("load and server", results).median("bytes touched/request", "bytes", 0);
@@ -120,7 +120,7 @@ public final class MissesCommand extends BenchCommand {
     return table.toString();
   }
 
-  /** In percent of what it is compared with, which has to be a line in ten requests at least. */
+  /** Change in percent; only if the reference misses at least one cache line in ten requests. */
   private static String change(Results results, String name, String figure) {
     String reference = results.references().getOrDefault(name, name);
     return results.median(reference, figure) < 0.1
@@ -131,13 +131,12 @@ public final class MissesCommand extends BenchCommand {
   private static final String LEGEND =
       """
 
-      Modeled, not measured: lines of 64 bytes that were not in the cache when one event loop read or wrote
-      them, of buffers alone, by their virtual addresses: what comes from a client and what goes to it is
-      written once and read once. Code, the heap, the kernel's own memory and what shares the cache are
-      left out: half and a quarter of the ways show what happens if these have the rest.
-      change: to the first server of the load. stingy-bound: a working set of half of L2.
-      Beside it the paper, which counted all of the data that two servers in C missed of 1 MB: TUX -75 %,
-      thttpd -53 %. It put its objects where they cannot evict each other; Java has no say in where memory
-      lies in the cache, and the collector walks through it as well.
+      Modeled, not measured: cache misses, in lines of 64 bytes, of one event loop's buffers only, by virtual
+      addresses: all input and output is written once and read once. Code, the heap, the kernel's own memory
+      and other users of the cache are not modeled: half and a quarter of the ways show the misses if these
+      occupy the rest. change: against the first server of the load. stingy-bound: a working set of half of
+      L2. The paper counted all data misses of two C servers with a cache of 1 MB: TUX -75 %, thttpd -53 %.
+      It placed objects so that they cannot evict each other; Java cannot choose the position of memory in
+      the cache, and its garbage collector accesses memory, too.
       """;
 }

@@ -30,9 +30,9 @@ final class Nginx implements Server {
    * Starts the server and waits until it listens.
    *
    * @param program a name on the path, or a file
-   * @param workers how many processes serve
-   * @param files the directory to serve; the configuration is left beside it
-   * @throws IOException if it ends at once; why is on standard error
+   * @param workers number of worker processes
+   * @param files the directory to serve; the configuration is written beside it
+   * @throws IOException if it ends at once; the reason is on standard error
    */
   static Nginx start(String program, int workers, Path files) throws IOException {
     int port = freePort();
@@ -62,7 +62,7 @@ final class Nginx implements Server {
     }
   }
 
-  /** A static file server as its manual tunes one; workers run as who starts it. */
+  /** A static file server tuned by nginx's manual; workers run as the current user. */
   private static String configuration(int workers, int port, Path files) {
     String user = System.getProperty("user.name");
     return String.format(
@@ -128,7 +128,7 @@ final class Nginx implements Server {
     return port;
   }
 
-  /** Sums up what its processes have used, in steps of a hundredth of a second. */
+  /** Sums up the use of its processes, with a resolution of 10 ms. */
   @Override
   public Usage usage() {
     long cpu = 0;

@@ -16,9 +16,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 
 /**
- * Reads a file for its clients, as the file system has it in memory: {@code GET /7} is answered
- * with its piece 7, of {@link SfsSite#PIECE_BYTES}. Knows no other request, and no other header
- * than the length: this is the least that wrk can load, not a web server.
+ * Serves the pieces of a file from the page cache: {@code GET /7} is answered with piece 7, of
+ * {@link SfsSite#PIECE_BYTES}. Supports no other requests, and no header except the length: the
+ * minimum for wrk, not a web server.
  */
 @Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
@@ -42,7 +42,7 @@ final class ReadHandler extends LeavingHandler {
     }
   }
 
-  /** Returns the number in a path; -1 if it is not that of a piece. */
+  /** Returns the number of the piece in a path; -1 if it is not one. */
   private long piece(String path) {
     try {
       long piece = Long.parseLong(path.substring(1));
@@ -67,7 +67,7 @@ final class ReadHandler extends LeavingHandler {
       while (content.isWritable()) {
         long from = start + content.readableBytes();
         if (content.writeBytes(file, from, content.writableBytes()) < 0) {
-          throw new EOFException("the file has been cut");
+          throw new EOFException("the file has been truncated");
         }
       }
     } catch (IOException e) {

@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 
-/** A key pair for one process, with a certificate that nobody has reason to trust. */
+/** A key pair with a self-signed certificate, for one process. */
 final class SelfSigned {
-  /** Guards a file that only its owner can read, and that is gone in a second. */
+  /** Password of a temporary file that only its owner can read. */
   private static final String PASSWORD = "benchmark";
 
   private SelfSigned() {}
 
-  /** Makes a key with the JDK's keytool, and a context of the JDK's TLS that serves with it. */
+  /** Makes a key with the JDK's keytool, and a server context of the JDK's TLS with it. */
   static SslContext serverContext() throws IOException {
     Path directory = Files.createTempDirectory("mely-key");
     Path file = directory.resolve("key.p12");

@@ -2,12 +2,12 @@ package dev.mely.bench.server;
 
 import java.io.IOException;
 
-/** A server in a process of its own, as its starter sees it. Closing ends it, whatever it does. */
+/** A server in a separate process. Closing kills the process. */
 interface Server extends AutoCloseable {
-  /** Where it listens, on the loopback address. */
+  /** Its port on the loopback address. */
   int port();
 
-  /** What its process has used so far. */
+  /** The process's use of CPU and memory so far. */
   Usage usage() throws IOException;
 
   @Override

@@ -31,18 +31,18 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The measured JVM of one sample. It prints its port; for each line on standard input it prints a
- * {@link Usage}; at the end of input it ends.
+ * The measured JVM of one sample. Prints its port; prints a {@link Usage} for each line on standard
+ * input; ends at the end of the input.
  *
- * <p>Connections are accepted by a loop of their own, of Netty's group, whatever group serves them:
- * so the n-th connection goes to core n modulo cores with every group. SWS accepts its connections
- * itself, on the group that serves them.
+ * <p>A separate loop of Netty's group accepts the connections for all groups, so that the n-th
+ * connection goes to core n modulo cores. SWS accepts its connections itself, on the group that
+ * serves them.
  */
 final class ServerMain {
-  /** Begins each line that is meant for {@link ServerProcess}. */
+  /** Prefix of each line for {@link ServerProcess}. */
   static final String ANSWER = "> ";
 
-  /** What a response of a small file takes in a pool. */
+  /** Size of a small file's response in a pool. */
   private static final int RESPONSE_BYTES = 2048;
 
   private static final long QUIET_MILLIS = 50;
@@ -70,14 +70,14 @@ final class ServerMain {
     System.out.println(ANSWER + listen(setup, group));
     FootprintWatch watch = FootprintWatch.of(group, setup.cores());
     answer(threads, watch, () -> Steals.of(group));
-    // Connections that have just closed may still have a word for another loop.
+    // Connections that have just closed may still have tasks for another loop.
     group
         .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
         .await(2 * END_MILLIS, TimeUnit.MILLISECONDS);
     System.exit(0);
   }
 
-  /** Answers questions until standard input ends. */
+  /** Prints usages until standard input ends. */
   private static void answer(LoopThreads threads, FootprintWatch watch, Supplier<Steals> steals)
       throws IOException {
     BufferedReader in =
@@ -88,7 +88,7 @@ final class ServerMain {
     }
   }
 
-  /** Begins to serve on a runtime without Netty. */
+  /** Starts a server without Netty. */
   private static SwsCoreServer withoutNetty(ServerSetup setup, LoopThreads threads)
       throws IOException {
     Path files = Objects.requireNonNull(setup.root(), "nothing to serve");
@@ -108,7 +108,7 @@ final class ServerMain {
         Map.of("response", new Plan.Instances(count, RESPONSE_BYTES, Set.of("WriteResponse"))));
   }
 
-  /** Begins to serve. Returns the port. */
+  /** Starts a server. Returns the port. */
   private static int listen(ServerSetup setup, EventLoopGroup group)
       throws IOException, InterruptedException {
     Transport transport = setup.transport();

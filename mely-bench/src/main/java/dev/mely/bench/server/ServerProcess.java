@@ -32,7 +32,7 @@ final class ServerProcess implements Server {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(quietFlags());
-    // A compiler's thread that ends takes its CPU time out of the figures.
+    // The CPU time of compiler threads that end would be lost.
     command.add("-XX:-UseDynamicNumberOfCompilerThreads");
     command.addAll(jvmArgs);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -48,7 +48,7 @@ final class ServerProcess implements Server {
     }
   }
 
-  /** Lets Netty load its native library and touch memory without a warning of the JVM. */
+  /** Suppresses JVM warnings about Netty's native library and memory access. */
   private static List<String> quietFlags() {
     String natives = "--enable-native-access=ALL-UNNAMED";
     return Runtime.version().feature() < 24
@@ -74,7 +74,7 @@ final class ServerProcess implements Server {
       if (line.startsWith(ServerMain.ANSWER)) {
         return line.substring(ServerMain.ANSWER.length());
       }
-      System.err.println(line); // what a flag of the JVM makes it say
+      System.err.println(line); // output of JVM flags
     }
     throw new IOException("the server has ended: " + process.info().commandLine().orElse("?"));
   }

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ServerMain} is started with.
+ * Arguments of a {@link ServerMain}.
  *
- * @param service what it does
+ * @param service what it serves
  * @param group what runs it
- * @param transport over which the group talks
+ * @param transport of the group
  * @param cores event loops
  * @param pinned whether Mely's workers are pinned
- * @param files the directory that a web server serves; none for other services
+ * @param files the directory of a web server; empty for other services
  */
 record ServerSetup(
     Service service,

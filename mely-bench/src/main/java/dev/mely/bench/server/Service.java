@@ -17,31 +17,31 @@ import org.jspecify.annotations.Nullable;
 
 /** What the server does. */
 enum Service {
-  /** Sends back whatever comes. */
+  /** Sends back its input. */
   ECHO,
 
-  /** Answers frames of {@link Frame#BYTES}, some of which take time. */
+  /** Answers frames of {@link Frame#BYTES}, some of which need computation. */
   SKEW,
 
-  /** Counts, with an atomic variable that every connection's handler uses. */
+  /** A counter in an atomic variable, used by all connections' handlers. */
   COUNTER_ATOMIC,
 
-  /** Counts, with a plain variable that one color has to itself, or one loop of Netty's group. */
+  /** A counter in a plain variable, owned by one color, or by one loop of Netty's group. */
   COUNTER_OWNED,
 
-  /** Counts, with reads that run together, see {@link SharedCounterHandler}. */
+  /** A counter with parallel reads, see {@link SharedCounterHandler}. */
   COUNTER_SHARED,
 
-  /** Serves files: SWS of mely-examples, which is a server by itself. */
+  /** Serves files: SWS of mely-examples, a complete server. */
   SWS,
 
-  /** The same without Netty, on {@code dev.mely.nio}: it has no event loop group at all. */
+  /** As SWS, on {@code dev.mely.nio}, without Netty and without an event loop group. */
   SWS_CORE,
 
   /** Answers each byte with a large response. */
   LARGE,
 
-  /** Serves the pieces of a file, encrypted, see {@link SfsSite}. */
+  /** Serves encrypted pieces of a file, see {@link SfsSite}. */
   SFS;
 
   /** The name on the command line. */
@@ -50,13 +50,13 @@ enum Service {
   }
 
   /**
-   * Makes what the connections share.
+   * Makes the service's shared state and pipelines.
    *
    * @param group runs the service
-   * @param files what is served; none for services that serve no files
-   * @return fills the pipeline of an accepted connection
+   * @param files what to serve; empty for services without files
+   * @return initializes the pipeline of an accepted connection
    */
-  @SuppressWarnings("deprecation") // addLast with an executor: still how Netty moves a handler
+  @SuppressWarnings("deprecation") // addLast with an executor: Netty has no other way
   Consumer<Channel> start(EventLoopGroup group, @Nullable Path files) throws IOException {
     return switch (this) {
       case ECHO -> channel -> channel.pipeline().addLast(EchoHandler.INSTANCE);

@@ -4,7 +4,7 @@ import dev.mely.bench.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 
-/** Answers frames; for a busy one it works first, as a handler that computes would. */
+/** Answers frames; computes before the answer to a busy or medium one. */
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
 final class ServiceHandler extends LeavingHandler {
   private static final int BUSY_ITERATIONS = Work.iterations(Frame.BUSY_NANOS);
@@ -13,7 +13,7 @@ final class ServiceHandler extends LeavingHandler {
 
   private long result = 1;
 
-  /** Calibrates the work, so that it need not be done for the first request. */
+  /** Calibrates the work before the first request. */
   static void prepare() {
     Work.spin(BUSY_ITERATIONS, 1);
   }

@@ -3,14 +3,13 @@ package dev.mely.bench.server;
 import java.util.Arrays;
 
 /**
- * A set-associative cache that forgets the line of a set that was used longest ago: what it has,
- * and what it misses. Lines are put into sets by their addresses as they are given; a real
- * second-level cache goes by physical ones.
+ * A model of a set-associative cache with LRU replacement. It uses virtual addresses; a real L2
+ * cache uses physical ones.
  *
  * <p>One thread at a time.
  */
 final class SetCache {
-  /** Bytes of a line. */
+  /** Size of a line in bytes. */
   static final int LINE = 64;
 
   private static final long NOTHING = -1;
@@ -18,7 +17,7 @@ final class SetCache {
   private final int ways;
   private final int sets;
 
-  /** Set after set, each from the line that was used last to the one that was longest ago. */
+  /** Set after set, each from the most to the least recently used line. */
   private final long[] lines;
 
   private long misses;
@@ -26,9 +25,9 @@ final class SetCache {
   /**
    * Makes an empty cache.
    *
-   * @param bytes its size, a multiple of the size of a set of one line for each way
+   * @param bytes its size, a multiple of {@code ways} lines
    * @param ways lines of a set, 1 or more
-   * @throws IllegalArgumentException if the size does not make up whole sets
+   * @throws IllegalArgumentException if the size is not a multiple of a set
    */
   SetCache(long bytes, int ways) {
     long set = (long) LINE * ways;
@@ -69,9 +68,9 @@ final class SetCache {
   }
 
   /**
-   * Returns how many lines were not there when they were touched.
+   * Returns the number of misses.
    *
-   * @return a number since the beginning
+   * @return total since the start, in lines
    */
   long misses() {
     return misses;

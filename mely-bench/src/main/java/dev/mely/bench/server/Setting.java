@@ -9,13 +9,13 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.util.Objects;
 
-/** One event loop and where its buffers come from. */
+/** An event loop and its buffers' allocator. */
 enum Setting {
   STOCK_POOLED("stock-pooled"),
   STOCK_ADAPTIVE("stock-adaptive"),
   MELY_ADAPTIVE("mely-adaptive"),
 
-  /** Mely's with a working set, whose reads wait for room. */
+  /** Mely's with a working set: above it, reads are delayed. */
   STINGY_BOUND("stingy-bound");
 
   private final String label;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 public final class SfsCommand extends WrkCommand {
   private static final Score BYTES = new Score("megabytesPerSecond", "MB/s", 1, 1, true);
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SfsCommand() {
     super(16, BYTES, Service.SFS, SfsSite.usual());
   }

@@ -9,18 +9,18 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * One file of 200 MB, read piece by piece from its beginning to its end, and then again.
+ * One file of 200 MB, read repeatedly from start to end, piece by piece.
  *
- * @param pieces how many there are
+ * @param pieces number of pieces
  */
 record SfsSite(int pieces) implements Site {
   /** The name of the file. */
   static final String FILE = "file";
 
-  /** What one request reads. */
+  /** Bytes per request. */
   static final int PIECE_BYTES = 64 * 1_024;
 
-  /** As large as the paper's. */
+  /** The size in the paper. */
   static SfsSite usual() {
     return new SfsSite(200_000_000 / PIECE_BYTES);
   }

@@ -13,18 +13,18 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A connection of the atomic counter whose reads run together with those of other connections: on
- * Mely by a permission to read its color, on Netty's own group under a {@link StampedLock}.
- * Operations of one connection run one after the other.
+ * A connection of the atomic counter whose reads run in parallel with those of other connections:
+ * on Mely with a permission to read the counter's color, on Netty's own group under a {@link
+ * StampedLock}. Operations of one connection run one after the other.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the void promise reports failures to the pipeline
 final class SharedCounterHandler extends LeavingHandler {
-  /** What all connections share. */
+  /** The counter, shared by all connections. */
   static final class Counter {
     private final Executor reads;
     private final Executor writes;
 
-    /** Read and written by tasks of the two executors alone. */
+    /** Read and written only by tasks of the two executors. */
     private long value;
 
     private Counter(Executor reads, Executor writes) {
@@ -56,10 +56,10 @@ final class SharedCounterHandler extends LeavingHandler {
 
   private final Counter counter;
 
-  /** The channel's loop only: operations that have not begun. */
+  /** Operations that have not started. Only the channel's loop. */
   private final ByteBuf waiting = Unpooled.buffer();
 
-  /** The channel's loop only: one has begun. */
+  /** Whether an operation has started. Only the channel's loop. */
   private boolean busy;
 
   SharedCounterHandler(Counter counter) {
@@ -86,7 +86,7 @@ final class SharedCounterHandler extends LeavingHandler {
     }
   }
 
-  /** With the permission, or the lock: back to the channel, whose turn comes without it. */
+  /** Called with the permission or lock; passes the value to the channel, which runs without it. */
   private void answer(ChannelHandlerContext ctx, long value) {
     ctx.executor()
         .execute(

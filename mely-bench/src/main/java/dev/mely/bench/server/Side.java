@@ -6,18 +6,18 @@ import java.util.concurrent.Callable;
  * A service on an event loop group: compared with the same service, under the same load, on Netty's
  * own group and the same transport.
  *
- * @param load what the clients do; empty if they always do the same
- * @param service what the server does
- * @param transport how Netty talks to the operating system
- * @param group which event loop group serves
+ * @param load of the clients; empty if there is only one
+ * @param service of the server
+ * @param transport of the group
+ * @param group the event loop group
  */
 record Side(String load, Service service, Transport transport, Group group) {
-  /** One that has no load to choose. */
+  /** A side with a single load. */
   Side(Service service, Transport transport, Group group) {
     this("", service, transport, group);
   }
 
-  /** Transport and group alone. */
+  /** Transport and group only. */
   String loops() {
     return transport.label() + "-" + group.label();
   }
@@ -32,12 +32,12 @@ record Side(String load, Service service, Transport transport, Group group) {
     return new Side(load, service, transport, Group.STOCK);
   }
 
-  /** The name of the one with which it is compared. */
+  /** Its reference's name. */
   String reference() {
     return stock().label();
   }
 
-  /** Takes part, with a load. */
+  /** Makes a contender with a load. */
   <L> Contender<L> with(L clients, Callable<Server> starter) {
     return new Contender<>(label(), reference(), clients, starter);
   }

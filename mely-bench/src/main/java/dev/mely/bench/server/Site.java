@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** What a server serves, and what {@link Wrk} asks of it. */
+/** The files of a server, and the requests of {@link Wrk}. */
 interface Site {
-  /** How to talk to the server: {@code http} or {@code https}. */
+  /** The URL's scheme: {@code http} or {@code https}. */
   default String scheme() {
     return "http";
   }
 
-  /** What to ask for, in order, and then again. */
+  /** The paths to request, in order, and then again. */
   List<String> paths();
 
-  /** The bytes of the shortest answer. */
+  /** Size of the shortest answer in bytes. */
   int leastBytes();
 
   /**
-   * Writes what is served.
+   * Writes the files.
    *
    * @param directory an empty one
    */
   void write(Path directory) throws IOException;
 
-  /** Files of equal size, {@code 0.bin}, {@code 1.bin} and so on, asked for in turn. */
+  /** Files of equal size, {@code 0.bin}, {@code 1.bin} and so on, requested in turn. */
   record EqualFiles(int files, int leastBytes) implements Site {
     @Override
     public List<String> paths() {

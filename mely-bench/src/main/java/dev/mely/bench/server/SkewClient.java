@@ -6,18 +6,18 @@ import java.util.PrimitiveIterator;
 import java.util.SplittableRandom;
 
 /**
- * Busy and light connections: busy ones in a closed loop, light and mixed ones at random times that
- * do not depend on the server. The latency of a light request counts from the time at which it was
- * due, so that a request that had to wait for the one before it counts as late.
+ * Busy connections in a closed loop; light and mixed connections in an open loop, at random times.
+ * The latency of a light request counts from its due time, so it includes the wait for the request
+ * before it.
  */
 final class SkewClient implements AutoCloseable {
-  /** Requests of a light connection are this far apart, on average. */
+  /** Mean time between requests of a light connection. */
   static final long LIGHT_GAP_NANOS = 20_000_000;
 
-  /** A connection that is made and never used. */
+  /** A connection that is opened and never used. */
   private static final char UNUSED = '-';
 
-  /** A connection whose requests are drawn from the mix, at random times. */
+  /** A connection with requests of the mix, at random times. */
   private static final char MIXED = 'X';
 
   private static final long SEED = 2010;
@@ -30,7 +30,7 @@ final class SkewClient implements AutoCloseable {
    *
    * @param port of the server
    * @param order one letter per connection, from {@link #skewed}, {@link #even} or {@link #mixed}
-   * @param gapNanos requests of a light or mixed connection are this far apart, on average
+   * @param gapNanos mean time between requests of a light or mixed connection
    */
   SkewClient(int port, String order, long gapNanos) throws IOException, InterruptedException {
     long others = order.chars().filter(c -> c == Frame.LIGHT || c == MIXED).count();
@@ -41,8 +41,8 @@ final class SkewClient implements AutoCloseable {
   }
 
   /**
-   * In which order to connect so that connection n, which goes to core n modulo cores, is busy
-   * exactly on core 0.
+   * The order of connects in which exactly the connections of core 0 are busy; connection n goes to
+   * core n modulo cores.
    */
   static String skewed(int busy, int light, int cores) {
     StringBuilder order = new StringBuilder();
@@ -63,27 +63,24 @@ final class SkewClient implements AutoCloseable {
     return order.toString();
   }
 
-  /**
-   * Adds connections that are never used, so that the first one that comes after goes to core 0
-   * again.
-   */
+  /** Adds unused connections, so that the next one goes to core 0 again. */
   static String padded(String order, int cores) {
     int over = order.length() % cores;
     return over == 0 ? order : order + String.valueOf(UNUSED).repeat(cores - over);
   }
 
-  /** In which order to connect so that all cores get as many busy ones, as far as possible. */
+  /** The order of connects in which all cores get equally many busy ones, as far as possible. */
   static String even(int busy, int light) {
     return String.valueOf((char) Frame.BUSY).repeat(busy)
         + String.valueOf((char) Frame.LIGHT).repeat(light);
   }
 
-  /** Connections that are all alike. */
+  /** Connections that all use the mix. */
   static String mixed(int count) {
     return String.valueOf(MIXED).repeat(count);
   }
 
-  /** Lets the connections work for a while. Returns what they measured. */
+  /** Runs the load for a time; returns the measured times. */
   LoadClient.Result run(long nanos) throws IOException, InterruptedException {
     return client.run(
         d -> d instanceof Frames f && f.kind == Frame.BUSY,
@@ -92,7 +89,7 @@ final class SkewClient implements AutoCloseable {
         nanos);
   }
 
-  /** As above. Returns how many requests were answered. */
+  /** As above; returns the number of answers. */
   double count(long nanos) throws IOException, InterruptedException {
     LoadClient.Result result = run(nanos);
     return result.closed().getTotalCount() + (double) result.open().getTotalCount();
@@ -122,7 +119,7 @@ final class SkewClient implements AutoCloseable {
 
     @Override
     void check(ByteBuf reply) {
-      // What has been computed is nobody's business.
+      // The computed value is not checked.
     }
   }
 }

@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Compares servers of which one loop has got all the work. */
+/** Compares servers in which one loop has all the work. */
 @Command(
     name = "skew",
     description =
@@ -41,7 +41,7 @@ public final class SkewCommand extends BenchCommand {
         Side side = new Side(Service.SKEW, transport, group);
         sides.add(side.with(skewed, () -> comparison.serve(side, null, List.of())));
       }
-      // Compared with a stock group of which one loop has all busy connections.
+      // The reference is a stock group in which one loop has all busy connections.
       Side stock = new Side(Service.SKEW, transport, Group.STOCK);
       sides.add(
           new Contender<>(
@@ -98,9 +98,9 @@ public final class SkewCommand extends BenchCommand {
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group with the same skewed load, sample by
-        sample, with its range. Busy connections are a closed loop. Light ones send at random times, set
-        beforehand, 50 a second each; their latency counts from the time at which the request was due.
-        sent late: how late the client itself woke up to send them.
+        sample, with its range. Busy connections are a closed loop. Light ones are an open loop: 50 requests a
+        second each at random times, from which latency counts. sent late: delay of the client itself in
+        sending them.
         """
         + ResultTable.CPUS_LEGEND;
   }

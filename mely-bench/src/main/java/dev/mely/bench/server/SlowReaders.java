@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients of a {@link LargeHandler}, on the calling thread, that each take a little of a response
- * every 20 ms, and ask for the next one when they have all of it.
+ * Clients of a {@link LargeHandler}, on the calling thread. Each reads a piece of a response every
+ * 20 ms, and requests the next one after its end.
  */
 final class SlowReaders implements AutoCloseable {
-  /** What each takes in a turn. */
+  /** Bytes that each client reads at a time. */
   static final int PIECE = 8 * 1024;
 
   static final long TURN_NANOS = 20_000_000;
@@ -28,10 +28,10 @@ final class SlowReaders implements AutoCloseable {
   private final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
 
   /**
-   * What came in a while.
+   * The result of a run.
    *
-   * @param bytes that were taken
-   * @param times from each request to its last byte, of the responses that ended, in nanoseconds
+   * @param bytes received
+   * @param times from request to last byte, of complete responses, in nanoseconds
    */
   record Result(long bytes, Histogram times) {}
 
@@ -55,7 +55,7 @@ final class SlowReaders implements AutoCloseable {
     }
   }
 
-  /** Connects, and asks for a response each. */
+  /** Connects, and sends a request on each connection. */
   SlowReaders(int port, int count) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ final class SlowReaders implements AutoCloseable {
     }
   }
 
-  /** Reads for a while. */
+  /** Reads for a time. */
   Result run(long nanos) throws IOException, InterruptedException {
     Histogram times = new Histogram(3);
     long start = System.nanoTime();
@@ -84,7 +84,7 @@ final class SlowReaders implements AutoCloseable {
       if (bytes > before) {
         last = now;
       } else if (now - last > PATIENCE_NANOS) {
-        throw new IOException("nothing has come for a minute");
+        throw new IOException("nothing has been received for a minute");
       }
       TimeUnit.NANOSECONDS.sleep(Math.max(0, turn + TURN_NANOS - now));
     }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Servers of large responses to clients that take their time. */
+/** Compares servers of large responses to slow clients. */
 @Command(
     name = "slow-readers",
     description =
@@ -35,7 +35,7 @@ public final class SlowReadersCommand extends BenchCommand {
   private static final double MEGA = 1e6;
   private static final double GIGA = 1e9;
 
-  /** What the stock group may take, whatever the readers: they have 256 KiB each. */
+  /** Enough for the stock group with any number of readers, which take 256 KiB each. */
   private static final String MEMORY = "-XX:MaxDirectMemorySize=4g";
 
   @Option(
@@ -58,7 +58,7 @@ public final class SlowReadersCommand extends BenchCommand {
 
   @Mixin private SampleTime time = new SampleTime(SECONDS, WARM_UP_SECONDS);
 
-  /** As many clients, with each allocator that the stock group has; others have their own. */
+  /** The stock group with each of its allocators; others have their own. */
   private List<Contender<Integer>> contenders() {
     List<Contender<Integer>> all = new ArrayList<>();
     for (int n : readers) {
@@ -83,7 +83,7 @@ public final class SlowReadersCommand extends BenchCommand {
     readers.forEach(n -> inRange("--readers", n, 1, MAX_READERS));
     readers.forEach(n -> Descriptors.check(spec, "--readers", n, Descriptors.limit()));
     long nanos = time.nanos(comparison.quick());
-    time.warmUpNanos(comparison.quick()); // checked before the first server starts
+    time.warmUpNanos(comparison.quick()); // checks it before the first server starts
     System.out.print(comparison.environment());
     System.out.printf(
         Locale.ROOT, "%d samples of %.1f s each%n", comparison.samples(), nanos / GIGA);
@@ -120,7 +120,7 @@ public final class SlowReadersCommand extends BenchCommand {
     return sample;
   }
 
-  /** The table, and what it means. */
+  /** The table and its legend. */
   static String table(Results results) {
     return Footprint.columns(
                 new ResultTable("load and server", results)
@@ -131,9 +131,9 @@ public final class SlowReadersCommand extends BenchCommand {
             .clients()
         + """
 
-        Medians of the samples. × stock: ratio to Netty's own group with its pooled allocator and as many
+        Medians of the samples. × stock: ratio to Netty's own group with its pooled allocator and equally many
         readers; sample by sample, with its range. mely: with Netty's adaptive allocator; mely-bound: with a
-        working set of 16 MiB a core. p50, p99: from a request to the last byte of its response, of those
+        working set of 16 MiB a core. p50, p99: from a request to the last byte of its response, of responses
         that ended in the sample.
         """
         + Footprint.LEGEND;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a server does in its first half minute, and what its compilers do meanwhile. */
+/** Measures a server and its compilers in the first half minute. */
 @Command(
     name = "startup",
     description =
@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
 public final class StartupCommand extends BenchCommand {
   private static final String NAME = "startup";
 
-  /** What the flight recorder notes. */
+  /** Settings of the flight recorder. */
   static final String SETTINGS = "startup.jfc";
 
   private static final int SAMPLES = 2;
@@ -53,19 +53,19 @@ public final class StartupCommand extends BenchCommand {
   private static final int SECONDS = 30;
   private static final int QUICK_SECONDS = 10;
 
-  /** The client itself, and what is measured with it, run once before: so long at most. */
+  /** Maximum warm-up of the client itself. */
   private static final int CLIENT_SECONDS = 5;
 
-  /** Seconds after the first connection at which the table looks. */
+  /** The table's seconds after the first connection. */
   private static final List<Integer> MARKS = List.of(5, 10, 20, 30);
 
-  /** The last seconds have the rate that the others are compared with. */
+  /** The last seconds, whose rate is the final one. */
   private static final int FINAL_SECONDS = 5;
 
   private static final double NEARLY = 0.9;
   private static final double KILO = 1e3;
 
-  /** The level of the optimizing compiler's code. */
+  /** The compilation level of C2. */
   private static final int OPTIMIZED = 4;
 
   /** Small files, as {@code sws} serves them. */
@@ -86,7 +86,7 @@ public final class StartupCommand extends BenchCommand {
   @Option(
       names = "--seconds",
       paramLabel = "<n>",
-      description = "how long each server is looked at (default: 30; --quick: 10)")
+      description = "how long each server is measured (default: 30; --quick: 10)")
   private @Nullable Integer seconds;
 
   @Option(
@@ -149,7 +149,7 @@ public final class StartupCommand extends BenchCommand {
         comparison.samples(),
         length);
     if (!sides.isEmpty()) {
-      // Or the first sample would have a client that compiles, too.
+      // Warms up the client, which would otherwise compile during the first sample.
       try (Server server = sides.get(0).starter().call();
           LoadClient client = new LoadClient(server.port(), connections, dialogues)) {
         client.count(TimeUnit.SECONDS.toNanos(Math.min(length, CLIENT_SECONDS)));
@@ -165,7 +165,7 @@ public final class StartupCommand extends BenchCommand {
         .forEach(picture -> System.out.println("Picture: " + picture));
   }
 
-  /** The marks that are reached; the end is one. */
+  /** The marks up to the end, which is one, too. */
   static List<Integer> marks(int length) {
     return Stream.concat(MARKS.stream().filter(m -> m < length), Stream.of(length)).toList();
   }
@@ -199,7 +199,7 @@ public final class StartupCommand extends BenchCommand {
       used.addCpus(sample);
       client.end();
     }
-    server.close(); // writes what it has recorded
+    server.close(); // the server writes its recording
     addCode(sample, recording);
     return sample;
   }
@@ -217,14 +217,15 @@ public final class StartupCommand extends BenchCommand {
     }
   }
 
-  /** Adds how much code a server's compilers have made, and how often running code was left. */
+  /** Adds the size of compiled code, and the number of deoptimizations. */
   private static void addCode(Map<String, Double> sample, Path recording) throws IOException {
     Map<String, Double> sums = new TreeMap<>();
-    sums.put("deoptimizations", 0.0); // of a few seconds there may be none
+    sums.put("deoptimizations", 0.0); // there may be none in a few seconds
     for (RecordedEvent event : RecordingFile.readAllEvents(recording)) {
       if (event.getEventType().getName().equals("jdk.Deoptimization")) {
         sums.merge("deoptimizations", 1.0, Double::sum);
-      } else if (event.hasField("codeSize") && event.getLong("codeSize") > 0) { // else it failed
+      } else if (event.hasField("codeSize")
+          && event.getLong("codeSize") > 0) { // else the compilation failed
         boolean optimized = event.getInt("compileLevel") == OPTIMIZED;
         double bytes = event.getLong("codeSize");
         sums.merge("compilations", 1.0, Double::sum);
@@ -236,7 +237,7 @@ public final class StartupCommand extends BenchCommand {
     sample.putAll(sums);
   }
 
-  /** The first second whose rate is nine tenths of that of the last ones. */
+  /** The first second with at least 90 % of the final rate. */
   static double nearly(List<Double> rates) {
     int last = Math.min(FINAL_SECONDS, rates.size());
     double end =
@@ -253,7 +254,7 @@ public final class StartupCommand extends BenchCommand {
 
   // ---- Tables
 
-  /** Both tables, and what they mean. */
+  /** Both tables with their legends. */
   static String report(Results results, List<Integer> marks) {
     Results times =
         marks.stream()
@@ -282,16 +283,16 @@ public final class StartupCommand extends BenchCommand {
         + """
 
         Medians of the samples. × stock: ratio to Netty's own group on the same transport, sample by sample.
-        90 % of rate: the first second in which as many were answered as nine tenths of the mean of the last
-        five. code: what the compilers made, that which was thrown away included; deoptimizations: how often
-        running code was left. All of them from a flight recorder, which compiles a little itself, on either
-        side; of which methods, and why, 'jfr print --events Deoptimization' tells of the recordings. C1, C2,
-        GC: CPU time of the compilers and the collector; –: not known here.
+        90 % of rate: the first second with at least 90 % of the mean rate of the last five. code: size of all
+        compiled code, discarded code included; deoptimizations: how often running code was abandoned. Both
+        come from a flight recording, which causes a few compilations itself, with either group;
+        'jfr print --events Deoptimization' shows the methods and reasons. C1, C2, GC: CPU time of the
+        compilers and the garbage collector; –: unknown.
 
         """;
   }
 
-  /** The rate over time, a line per side: medians of the samples. */
+  /** The rate over time, a curve per side: medians of the samples. */
   static XYChart chart(Results results, int length) {
     Map<String, Map<Double, Double>> lines = new LinkedHashMap<>();
     for (String c : results.contenders()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Web servers under more and more connections, with and without a bound for their memory. */
+/** Compares web servers with a growing number of connections, with and without a memory bound. */
 @Command(
     name = "stingy",
     description =
@@ -33,7 +33,7 @@ public final class StingyCommand extends WrkCommand {
       description = "where to put the pictures (default: mely-bench/target/stingy, or stingy)")
   private @Nullable Path out;
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public StingyCommand() {
     super(
         List.of(64, 256, 1_000, 4_000),
@@ -93,10 +93,10 @@ public final class StingyCommand extends WrkCommand {
             .cpus()
         + """
 
-        Medians of the samples. × stock: ratio to SWS on Netty's own group with its pooled allocator and as
-        many connections; sample by sample, with its range. mely: with Netty's adaptive allocator;
-        mely-bound: with a working set of 16 MiB a core. core: sws-core; core-pool: its responses in a pool
-        of half of the L2 cache. p50, p99: latency in a closed loop, as wrk has it.
+        Medians of the samples. × stock: ratio to SWS on Netty's own group with its pooled allocator and
+        equally many connections; sample by sample, with its range. mely: with Netty's adaptive allocator;
+        mely-bound: with a working set of 16 MiB a core. core: sws-core; core-pool: its responses in a pool of
+        half of the L2 cache. p50, p99: latency in a closed loop, as reported by wrk.
         """
         + Footprint.LEGEND
         + ResultTable.CPUS_LEGEND;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
             + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
             + " the server.")
 public final class SwsCommand extends WebCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SwsCommand() {
     super(200, 150, new Site.EqualFiles(100, 1_024));
   }

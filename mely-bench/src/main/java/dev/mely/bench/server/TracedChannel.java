@@ -12,20 +12,19 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Listens, and lets caches see what is touched of the buffers of its connections. What comes is
- * written by the system, and then read by a handler; what goes was written by a handler, and is
- * read by the system, piece by piece, as the client takes it.
+ * A server channel that traces the buffer accesses of its connections into cache models. Input is
+ * written by the kernel and read by a handler; output is written by a handler and read by the
+ * kernel, piece by piece, as the client receives it.
  */
 public final class TracedChannel extends NioServerSocketChannel {
-  // Of the one server that there is in this process at a time, whose channels Netty makes.
-  // Guarded by the class.
+  // Static, since Netty makes the channels; there is one server at a time. Guarded by the class.
   private static List<SetCache> caches = List.of();
   private static long bytes;
 
   /** For Netty, by reflection. */
   public TracedChannel() {}
 
-  /** From now on these caches see everything. */
+  /** Sets the caches to trace into. */
   static synchronized void trace(List<SetCache> all) {
     caches = List.copyOf(all);
     bytes = 0;
@@ -36,7 +35,7 @@ public final class TracedChannel extends NioServerSocketChannel {
     caches.forEach(cache -> cache.touch(address, length));
   }
 
-  /** Bytes touched so far, and behind them the misses of each cache. */
+  /** Bytes touched so far, followed by the misses of each cache. */
   static synchronized long[] counts() {
     return LongStream.concat(LongStream.of(bytes), caches.stream().mapToLong(SetCache::misses))
         .toArray();
@@ -62,7 +61,7 @@ public final class TracedChannel extends NioServerSocketChannel {
     }
   }
 
-  /** What is left to be sent of a message; nothing of one that has no address. */
+  /** The unsent part of a message; empty for one without an address. */
   private record Part(Object message, long address, int bytes) {
     static Part of(Object message) {
       return message instanceof ByteBuf buffer && buffer.hasMemoryAddress()
@@ -72,7 +71,7 @@ public final class TracedChannel extends NioServerSocketChannel {
   }
 
   private static final class Connection extends NioSocketChannel {
-    /** How many of the messages that are to be sent were there the last time. */
+    /** How many of the pending messages were already there the last time. */
     private int seen;
 
     Connection(Channel parent, SocketChannel channel) {
@@ -83,7 +82,7 @@ public final class TracedChannel extends NioServerSocketChannel {
     protected int doReadBytes(ByteBuf buffer) throws Exception {
       int start = buffer.writerIndex();
       int count = super.doReadBytes(buffer);
-      for (int i = 0; i < 2 && count > 0; i++) { // by the system, and by a handler
+      for (int i = 0; i < 2 && count > 0; i++) { // by the kernel, and by a handler
         touch(buffer.memoryAddress() + start, count);
       }
       return count;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** A server and its clients in this process; its buffers are traced from its start to its end. */
+/** A server and its clients in this process; its buffers are traced from start to end. */
 final class TracedServer implements AutoCloseable {
   private static final int FILE_BYTES = 1_024;
   private static final long END_SECONDS = 10;
@@ -32,7 +32,7 @@ final class TracedServer implements AutoCloseable {
     TracedChannel.trace(MissesCommand.SHARES.keySet().stream().map(shape::share).toList());
   }
 
-  /** SWS: each client asks for a file of 1 KB {@code requests} times to warm up, then again. */
+  /** SWS: each client requests a file of 1 KB {@code requests} times to warm up, then again. */
   Map<String, Double> sws(int clients, int requests) throws Exception {
     Site site = new Site.EqualFiles(1, FILE_BYTES);
     Path folder = Files.createTempDirectory("mely-misses");
@@ -49,7 +49,7 @@ final class TracedServer implements AutoCloseable {
     }
   }
 
-  /** Large responses to slow clients: {@code nanos} to warm up, then as long again. */
+  /** Large responses to slow clients: {@code nanos} of warm-up, then the same time again. */
   Map<String, Double> slow(int clients, long nanos) throws Exception {
     Channel server = listen(group, allocator);
     int port = ((InetSocketAddress) server.localAddress()).getPort();
@@ -60,7 +60,7 @@ final class TracedServer implements AutoCloseable {
     }
   }
 
-  /** Begins to answer with large responses. */
+  /** Starts to serve large responses. */
   static Channel listen(EventLoopGroup group, ByteBufAllocator allocator) {
     return new ServerBootstrap()
         .group(group)
@@ -74,9 +74,9 @@ final class TracedServer implements AutoCloseable {
   }
 
   /**
-   * What a load touches, after the same load.
+   * Counts the accesses of a load, after the same load as warm-up.
    *
-   * @param answers loads the server; tells how many answers that was, the part of one included
+   * @param answers loads the server; returns the number of answers, possibly fractional
    */
   private static Map<String, Double> counted(Callable<Double> answers) throws Exception {
     answers.call();

@@ -11,7 +11,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.util.List;
 import java.util.Locale;
 
-/** How Netty talks to the operating system. */
+/** Netty's transports. */
 enum Transport {
   NIO,
   EPOLL;

@@ -10,20 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a process has used so far.
+ * A process's use of resources so far.
  *
  * @param cpuNanos CPU time
- * @param switches context switches of its threads; 0 where the system does not tell
- * @param steals colors stolen in it
- * @param jvm CPU time of its compilers and of its collector
- * @param loops CPU time of each of its event loops, as far as they are asked for
- * @param memory what it has taken since this was asked last; at first, since its start
+ * @param switches context switches of its threads; 0 if unknown
+ * @param steals its steals
+ * @param jvm CPU time of its compilers and GC
+ * @param loops CPU time of each of its event loops; may be empty
+ * @param memory use since the last reading, or since its start
  */
 record Usage(
     long cpuNanos, long switches, Steals steals, JvmCpu jvm, List<Long> loops, Footprint memory) {
   private static final Path TASKS = Path.of("/proc/self/task");
 
-  /** Looks at this process. */
+  /** Reads the usage of this process. */
   static Usage ofThisProcess(Steals steals, List<Long> loops, Footprint memory) {
     long cpu =
         ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
@@ -32,7 +32,7 @@ record Usage(
     return new Usage(cpu, countSwitches(TASKS), steals, JvmCpu.of(TASKS), loops, memory);
   }
 
-  /** What was used between two looks. */
+  /** The difference to an earlier reading. */
   Usage since(Usage before) {
     List<Long> used = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
@@ -47,7 +47,7 @@ record Usage(
         memory);
   }
 
-  /** Counts the context switches of all threads of a process; 0 where the system does not tell. */
+  /** Counts the context switches of all threads of a process; 0 if unknown. */
   static long countSwitches(Path tasks) {
     long sum = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {

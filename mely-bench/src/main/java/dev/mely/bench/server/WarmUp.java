@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads a server until it does the same with the same CPU time: a JVM whose compilers share busy
- * CPUs with it takes half a minute and more. It is warm when over three slices of the load the CPU
- * time per answer has stayed within 3 percent, and the compilers have had less than one percent of
- * a CPU. There is a limit; a sample says whether it was reached before.
+ * Loads a server until its CPU time per answer is stable: if the compilers share busy CPUs with the
+ * load, that takes half a minute or more. The server is warm when the CPU time per answer has
+ * stayed within 3 percent over three slices of the load, and the compilers have used less than one
+ * percent of a CPU. There is a time limit; a sample says whether the server was warm before it.
  */
 final class WarmUp {
-  /** A sample's figure: how long it took. */
+  /** A sample's figure: duration of the warm-up. */
   static final String SECONDS = "warmUpSeconds";
 
   private static final int SLICES = 3;
@@ -23,28 +23,28 @@ final class WarmUp {
   private static final double COMPILERS = 0.01;
   private static final long SLICE_NANOS = 2_000_000_000;
 
-  /** The least number of slices, however short the limit is. */
+  /** The minimum number of slices, for any limit. */
   private static final int LEAST = 2 * SLICES;
 
   private final Deque<Slice> last = new ArrayDeque<>();
 
-  /** A load that can be had in slices. */
+  /** A load in slices. */
   @FunctionalInterface
   interface Load {
     /**
-     * Loads the server for a while.
+     * Loads the server for a time.
      *
-     * @return how many answers came
+     * @return number of answers
      */
     double run(long nanos) throws IOException, InterruptedException;
   }
 
   /**
-   * What a slice has cost.
+   * The cost of a slice.
    *
-   * @param cpuPerAnswer CPU time of the server per answer; not a number if none came
-   * @param nanos how long it took
-   * @param compilers their CPU time; not a number where it is not known
+   * @param cpuPerAnswer CPU time of the server per answer; NaN without answers
+   * @param nanos duration
+   * @param compilers CPU time of the compilers; NaN if unknown
    */
   record Slice(double cpuPerAnswer, long nanos, double compilers) {}
 
@@ -53,8 +53,8 @@ final class WarmUp {
   /**
    * Loads a server.
    *
-   * @param limitNanos ends after that at the latest
-   * @param sample where to leave {@link ResultTable#WARM} and {@link #SECONDS}
+   * @param limitNanos time limit
+   * @param sample gets {@link ResultTable#WARM} and {@link #SECONDS}
    */
   static void run(Server server, Load load, long limitNanos, @Nullable Map<String, Double> sample)
       throws IOException, InterruptedException {
@@ -83,7 +83,7 @@ final class WarmUp {
     return new Slice(cpu, System.nanoTime() - start, used.jvm().compilers());
   }
 
-  /** Looks at one more slice. Returns whether the server is warm. */
+  /** Adds a slice. Returns whether the server is warm. */
   boolean add(Slice slice) {
     last.addLast(slice);
     if (last.size() > SLICES) {
@@ -94,11 +94,11 @@ final class WarmUp {
 
   private boolean isFlat() {
     var costs = last.stream().map(Slice::cpuPerAnswer).toList();
-    // Not a number is the greatest of all, and compares as nothing: never flat.
+    // max returns a NaN, and comparisons with it are false: not warm.
     return Collections.max(costs) <= WITHIN * Collections.min(costs);
   }
 
-  /** Where it is not known how busy compilers are, the CPU time has to do. */
+  /** Whether the compilers are busy; false if unknown, so that only the CPU time decides. */
   private boolean compiles() {
     double compilers = last.stream().mapToDouble(Slice::compilers).sum();
     double nanos = last.stream().mapToDouble(Slice::nanos).sum();

@@ -10,11 +10,11 @@ import picocli.CommandLine.Command;
     description =
         "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on Netty's"
             + " own group and on Mely's, and nginx beside them if it is installed: 720 files of 0.1"
-            + " to 900 KB, asked for as SPECweb99 does, 10 requests a connection. The client is"
+            + " to 900 KB, requested as in SPECweb99, 10 requests per connection. The client is"
             + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
             + " the server.")
 public final class Web03Command extends WebCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public Web03Command() {
     super(800, 10, new Web03Site());
   }

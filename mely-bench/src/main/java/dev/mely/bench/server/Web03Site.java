@@ -11,10 +11,9 @@ import java.util.stream.Stream;
 /**
  * The 720 files of the 2003 web server benchmark, with the sizes of SPECweb99: 20 directories of 4
  * classes of 9 files; file {@code n} of class {@code c} has {@code n * 0.1 * 10^c} KB, 102 MB in
- * all. Every file has bytes of its own, the same in each run. Asked for as SPECweb99 does: 35, 50,
- * 14 and 1 % of the requests go to the four classes, and the n-th directory gets 1/n of what the
- * first one gets (Zipf). The nine files of a class are asked for alike; SPECweb99 has a preference
- * for the middle ones.
+ * total. All files differ, and are the same in each run. The requests follow SPECweb99: 35, 50, 14
+ * and 1 % of them go to the four classes, and the n-th directory gets 1/n of the first one's
+ * (Zipf). The nine files of a class get equally many requests; SPECweb99 prefers the middle ones.
  */
 public final class Web03Site implements Site {
   /** How many directories there are, from 0. */
@@ -28,12 +27,12 @@ public final class Web03Site implements Site {
 
   private static final int[] UNIT = {102, 1_024, 10_240, 102_400};
 
-  /** A few seconds of them, before they begin anew. */
+  /** Requests of a few seconds, before they repeat. */
   static final int REQUESTS = 100_000;
 
   private static final long SEED = 2_003;
 
-  /** Of the classes, in percent. */
+  /** Shares of the classes, in percent. */
   private static final int[] MIX = {35, 50, 14, 1};
 
   @Override
@@ -91,12 +90,12 @@ public final class Web03Site implements Site {
     }
   }
 
-  /** Where a file is, without a slash before it. */
+  /** The path of a file, without a leading slash. */
   private static String path(int directory, int fileClass, int file) {
     return name(directory) + "/class" + fileClass + "_" + file;
   }
 
-  /** How many bytes a file has: of a class from 0, the file from 1. */
+  /** Size of a file in bytes; classes count from 0, files from 1. */
   public static int size(int fileClass, int file) {
     return UNIT[fileClass] * file;
   }

@@ -15,26 +15,27 @@ abstract class WebCommand extends WrkCommand {
       names = "--requests",
       paramLabel = "<n>",
       description =
-          "requests a connection, on average; 0: connections stay (default: ${DEFAULT-VALUE})")
+          "mean number of requests per connection; 0: persistent connections (default: ${DEFAULT-VALUE})")
   private int requests;
 
   @Option(
       names = "--nginx",
       paramLabel = "<program>",
-      description = "left out with a word if there is none (default: ${DEFAULT-VALUE})")
+      description = "left out with a message if not installed (default: ${DEFAULT-VALUE})")
   private String nginx = "nginx";
 
   @Option(
       names = "--sws-core",
-      description = "with SWS without Netty beside them, stealing and not; its transport is NIO")
+      description =
+          "also measure SWS without Netty, with and without stealing; its transport is NIO")
   private boolean swsCore;
 
   private boolean missed;
 
   /**
-   * @param connections how many clients there are by default
-   * @param requests of a connection, by default
-   * @param site what is served
+   * @param connections default number of clients
+   * @param requests default number of requests per connection
+   * @param site what to serve
    */
   WebCommand(int connections, int requests, Site site) {
     super(connections, REQUESTS, Service.SWS, site);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The load generator {@code wrk}, which asks for paths in a closed loop. */
+/** The load generator {@code wrk}, which requests paths in a closed loop. */
 final class Wrk {
   private static final String SCRIPT = "requests.lua";
 
@@ -21,9 +21,9 @@ final class Wrk {
 
   /**
    * @param program to run: a name on the path, or a file
-   * @param directory where to leave a script for it
-   * @param site what to ask for
-   * @param requestsPerConnection after how many, on average, a connection is closed; 0: never
+   * @param directory for its script
+   * @param site what to request
+   * @param requestsPerConnection mean number after which a connection is closed; 0: never
    * @throws IOException if there is no such program; the message names it
    */
   Wrk(String program, Path directory, Site site, int requestsPerConnection) throws IOException {
@@ -40,7 +40,7 @@ final class Wrk {
       throw new IOException(
           "cannot run '"
               + program
-              + "', which makes the load: install wrk, or tell with --wrk where it is");
+              + "', which makes the load: install wrk, or give its path with --wrk");
     }
   }
 
@@ -56,12 +56,13 @@ final class Wrk {
   }
 
   /**
-   * What one run has found.
+   * The result of a run.
    *
    * @param requests answered
-   * @param failed those not answered in two seconds or with an error, and broken connections
+   * @param failed requests with an error or without an answer in two seconds, and broken
+   *     connections
    * @param bytes received
-   * @param micros how long it took
+   * @param micros duration
    * @param cpuMicros CPU time of wrk
    * @param p50 median of the latency, in microseconds
    * @param p90 likewise
@@ -80,7 +81,7 @@ final class Wrk {
       long p999) {
     private static final String START = "result ";
 
-    /** Finds the result in what wrk has printed. */
+    /** Parses wrk's output. */
     static Result parse(String output) throws IOException {
       String line =
           output
@@ -99,9 +100,9 @@ final class Wrk {
   /**
    * Loads a server.
    *
-   * @param port of it, on the loopback address
+   * @param port on the loopback address
    * @param connections open at a time
-   * @param seconds how long
+   * @param seconds duration
    */
   Result run(int port, int connections, int seconds) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();

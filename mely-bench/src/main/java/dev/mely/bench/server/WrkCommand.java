@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** What the comparisons have in common whose load {@link Wrk} makes. */
+/** Common part of the comparisons with a load from {@link Wrk}. */
 abstract class WrkCommand extends BenchCommand {
   private static final int MAX_CONNECTIONS = 8_000;
   private static final int SAMPLES = 5;
@@ -53,10 +53,10 @@ abstract class WrkCommand extends BenchCommand {
   private final Site site;
 
   /**
-   * @param connections how many clients there are by default
-   * @param score by which to compare
-   * @param service what is compared
-   * @param site what it serves
+   * @param connections default number of clients
+   * @param score the figure to compare
+   * @param service of the servers
+   * @param site what they serve
    */
   WrkCommand(int connections, Score score, Service service, Site site) {
     this(
@@ -68,7 +68,7 @@ abstract class WrkCommand extends BenchCommand {
         new EqualWork());
   }
 
-  /** As above, with other defaults of what takes part. */
+  /** As above, with other default contenders. */
   WrkCommand(
       List<Integer> connections,
       Score score,
@@ -84,26 +84,26 @@ abstract class WrkCommand extends BenchCommand {
     this.site = site;
   }
 
-  /** The table, and what it means. */
+  /** The table and its legend. */
   abstract String table(Results results);
 
-  /** Is told of the results when they have been printed. */
+  /** Called with the results after they have been printed. */
   void finished(Results results) {}
 
-  /** After how many requests, on average, a connection is closed, checked; 0: never. */
+  /** The checked mean number of requests after which a connection is closed; 0: never. */
   int requestsPerConnection() {
     return 0;
   }
 
-  /** The servers of a side: one, unless it is to be had in several ways. */
+  /** The contenders of a side: one, unless a command has several variants. */
   List<Contender<Integer>> servers(Side side, int clients, Path files) {
     return List.of(side.with(clients, () -> comparison.serve(side, files, List.of())));
   }
 
   /**
-   * Servers beside those on the two groups.
+   * Further servers, beside those on the event loop groups.
    *
-   * @param load the beginning of their names
+   * @param load prefix of their names
    */
   List<Contender<Integer>> peers(String load, int clients, Path files) {
     return List.of();
@@ -211,19 +211,19 @@ abstract class WrkCommand extends BenchCommand {
     return sample;
   }
 
-  /** What each row's reference is, and what the columns mean that all tables have. */
+  /** Explains each row's reference and the common columns. */
   static final String LEGEND =
       """
 
-      Medians of the samples. × stock: ratio to the same on Netty's own group with as many connections, on the
-      same transport, of nginx on epoll; sample by sample, with its range. p50 to p99.9: latency in a closed
-      loop, as wrk has it. CPU, switches: of the server's processes. steal µs: what a steal costs the thief;
-      stolen µs: how long it then is in the stolen color. failed: requests without an answer, or with an
-      error.
+      Medians of the samples. × stock: ratio to the same load on Netty's own group on the same transport (of
+      nginx: on epoll), sample by sample, with its range. p50 to p99.9: latency in a closed loop, as reported
+      by wrk. CPU, switches: CPU time and context switches of the server's processes. steal µs: cost of a
+      steal for the thief; stolen µs: processing time of the stolen color directly after the steal. failed:
+      requests without an answer, or with an error.
       """
           + ResultTable.CPUS_LEGEND;
 
-  /** Adds what all tables have behind their first figures. */
+  /** Adds the common columns after the first figures. */
   static ResultTable addCosts(ResultTable table) {
     return table
         .median("p50 ms", "p50Millis", 2)

@@ -1,6 +1,6 @@
 /**
- * Benchmarks of whole servers: event loop groups in turn, each sample's server in a JVM of its own,
- * loaded from the JVM that drives the comparison.
+ * Benchmarks of whole servers: event loop groups in turn, with each sample's server in a JVM of its
+ * own, loaded by the JVM of the comparison.
  *
  * <pre>
  *   EchoCommand, EveCommand, SkewCommand, CompareCommand, SwsCommand     what is compared, and the table

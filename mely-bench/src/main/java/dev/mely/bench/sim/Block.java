@@ -1,14 +1,13 @@
 package dev.mely.bench.sim;
 
 /**
- * A piece of data that events touch as a whole, and where it lies: in the inner cache of one core,
- * in a cache that some cores share, or in memory. Caches forget what was filled in first, when that
- * is more than they hold.
+ * A piece of data that events access as a whole, and its place: in the inner cache of one core, in
+ * a shared cache, or in memory. Caches evict in FIFO order.
  */
 final class Block {
   final int bytes;
 
-  /** The core whose inner cache had it last, and how much had been filled into that cache then. */
+  /** The core whose inner cache had it last, and how many bytes had been filled into it then. */
   int inner = -1;
 
   long innerFill;

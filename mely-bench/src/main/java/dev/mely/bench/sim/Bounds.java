@@ -6,15 +6,15 @@ import java.util.PriorityQueue;
 import org.HdrHistogram.Histogram;
 
 /**
- * What no runtime of colored events can beat, and what one without stealing comes to: latencies of
- * the same requests under three disciplines that cost nothing.
+ * Bounds for any runtime of colored events, and the result without stealing: latencies of the same
+ * requests under three queueing disciplines without overhead.
  */
 final class Bounds {
   private static final int DIGITS = 3;
 
   private Bounds() {}
 
-  /** M/G/n, first come, first served: any free core takes the oldest request. */
+  /** M/G/n, FCFS: any free core takes the oldest request. */
   static Histogram fcfs(OpenLoop.Requests requests, int cores, long count) {
     Histogram latencies = new Histogram(DIGITS);
     PriorityQueue<Long> free = new PriorityQueue<>();
@@ -30,7 +30,7 @@ final class Bounds {
     return latencies;
   }
 
-  /** Each color stays at its core, which serves its own requests as they come. */
+  /** Each color stays on its core, which serves its requests in order of arrival. */
   static Histogram staticPartition(OpenLoop.Requests requests, int cores, long count) {
     Histogram latencies = new Histogram(DIGITS);
     long[] free = new long[cores];
@@ -48,9 +48,8 @@ final class Bounds {
   private record Ending(long time, int color) {}
 
   /**
-   * First come, first served, but no color's requests at the same time: any free core takes the
-   * oldest request whose color is not running. A bound for every runtime of colored events that
-   * knows nothing of how long requests take.
+   * FCFS with exclusive colors: any free core takes the oldest request whose color is not running.
+   * A bound for every runtime of colored events that does not know the requests' durations.
    */
   static Histogram colorSerial(OpenLoop.Requests requests, int cores, long count) {
     Histogram latencies = new Histogram(DIGITS);
@@ -93,7 +92,7 @@ final class Bounds {
     return latencies;
   }
 
-  /** A core is free: it takes the oldest request that may run, if there is any. */
+  /** A free core takes the oldest request that may run, if there is one. */
   private static void serve(
       long now, PriorityQueue<Waiting> ready, PriorityQueue<Ending> running, Histogram latencies) {
     Waiting next = ready.poll();

@@ -4,14 +4,13 @@ import dev.mely.Handler;
 import dev.mely.bench.baseline.Job;
 
 /**
- * The paper's {@code cache efficient}: of each two cores that share a cache, one begins with a
- * hundred events A. Each fills an array and registers two events B, of other colors, that sort a
- * half each; each then registers an event C of A's color, and the second C merges (Mely, section
- * V-B (g); Table VI).
+ * The paper's {@code cache efficient}: one of every two cores that share a cache starts with a
+ * hundred events A. Each fills an array and registers two events B, of other colors, each of which
+ * sorts a half and then registers an event C of A's color; the second C merges (Mely, section V-B
+ * (g); Table VI).
  *
- * <p>The paper does not tell how large the arrays are. Here they have 3 KB, so that stealing
- * without regard for caches has about as many misses as in Table VI, and the events work as long as
- * its first figure asks for.
+ * <p>The paper does not give the arrays' size. Here they have 3 KB, so that stealing that ignores
+ * caches has about as many misses as in Table VI; the events' work is fitted to its first figure.
  */
 final class CacheEfficient extends Rounds {
   private static final int SORTS = 100;
@@ -43,7 +42,7 @@ final class CacheEfficient extends Rounds {
     }
   }
 
-  /** The first of the cores that are nearest to each other. */
+  /** Whether a core is the first among those nearest to each other. */
   private static boolean hasNoNeighborBefore(Machine machine, int core) {
     int nearest = Integer.MAX_VALUE;
     int neighbor = core;

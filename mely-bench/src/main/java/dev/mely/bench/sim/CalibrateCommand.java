@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures on this machine what the simulator charges. */
+/** Measures the simulator's costs on this machine. */
 @Command(
     name = "calibrate",
     description = {
@@ -27,13 +27,13 @@ public final class CalibrateCommand extends BenchCommand {
 
   @Option(
       names = "--samples",
-      description = "how many to take of each figure, 1 to 1000 (default: ${DEFAULT-VALUE})")
+      description = "samples per figure, 1 to 1000 (default: ${DEFAULT-VALUE})")
   private int samples = 7;
 
   @Option(
       names = "--out",
       paramLabel = "<file>",
-      description = "where to leave the costs (default: costs.json, in mely-bench/target)")
+      description = "where to write the costs (default: costs.json, in mely-bench/target)")
   private @Nullable Path out;
 
   @Override

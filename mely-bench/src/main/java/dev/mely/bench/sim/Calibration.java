@@ -21,29 +21,29 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures what single steps cost here. A sample is the better quarter of many short rounds, since
- * what disturbs a measurement makes it slower; a figure is the median of several samples, each by
- * runtimes of its own, with all other figures taken in between.
+ * Measures the costs of single steps on this machine. A sample is the fastest quartile of many
+ * short rounds, since disturbances only make a round slower; a figure is the median of several
+ * samples, interleaved with the other figures, each with new runtimes.
  */
 final class Calibration {
   private static final int ROUNDS = 40;
   private static final int EVENTS = 20_000;
   private static final int BATCH = 10;
 
-  /** Fewer turns of two threads than events: they are slow where another program runs, too. */
+  /** Turns of two threads; fewer than events, as they are slow if another program runs, too. */
   private static final int TURNS = 2_000;
 
   private static final int DISTANCES = 6;
 
-  /** A worker is asleep after so long; then it sleeps for as long again on average. */
+  /** After this time a worker is asleep; it then sleeps for the same time again on average. */
   private static final long ASLEEP_NANOS = 50_000;
 
   private static final int WAKE_UPS = 400;
 
-  /** So many figures stand for all that were measured, each for as many. */
+  /** Number of representative delays, each of which stands for equally many measured ones. */
   private static final int SHARES = 500;
 
-  /** The one figure that is not in {@link Costs} by this name: a line from another core. */
+  /** A cache line from another core: the only figure with another name than in {@link Costs}. */
   private static final String LINE = "line";
 
   private static final AtomicLong HELD = new AtomicLong();
@@ -53,9 +53,9 @@ final class Calibration {
   private Calibration() {}
 
   /**
-   * What was measured.
+   * The measurements.
    *
-   * @param spreads where the samples of each figure lie, by name
+   * @param spreads of each figure's samples, by name
    * @param wakeDelays see {@link Costs}
    */
   record Measured(Map<String, Spread> spreads, List<Double> wakeDelays) {}
@@ -104,7 +104,7 @@ final class Calibration {
     return new Measured(spreads, shares(calibration.wakeDelays));
   }
 
-  /** A few figures that stand for many: the mean of the shortest of them, and so on. */
+  /** Reduces many delays to a few: the mean of the shortest ones, and so on. */
   static List<Double> shares(List<Double> many) {
     double[] sorted = many.stream().mapToDouble(d -> d).sorted().toArray();
     int count = Math.min(SHARES, sorted.length);
@@ -117,7 +117,7 @@ final class Calibration {
     return means;
   }
 
-  /** The medians, and for what cannot be measured what is known of a machine like this. */
+  /** The medians; for costs that cannot be measured, those of a known similar machine. */
   static Costs costs(Measured measured) {
     Map<String, Object> changes = new LinkedHashMap<>();
     Map<String, Spread> spreads = measured.spreads();
@@ -129,17 +129,15 @@ final class Calibration {
   }
 
   /**
-   * What a runtime's steps cost on one core, in nanoseconds.
+   * Costs of a runtime's steps on one core, in nanoseconds.
    *
-   * @param register an event of an idle color
-   * @param append an event of a color that has some
-   * @param event an event of a color of its own, in all
-   * @param chained an event that its own color's handler registers, in all
+   * @param register registers an event of an idle color
+   * @param append registers an event of a color with pending events
+   * @param event total of an event of a distinct color
+   * @param chained total of an event registered by its own color's handler
    */
   record Steps(double register, double append, double event, double chained) {
-    /**
-     * An event of a batch: what is left of a chained one, without its share of the batch's turn.
-     */
+    /** An event of a batch: a chained one without its share of the batch's turn. */
     double run() {
       double rest = Math.max(0, event - register);
       return Math.max(0, (chained - append - rest / BATCH) / (1 - 1.0 / BATCH));
@@ -175,7 +173,7 @@ final class Calibration {
     return new Steps(fast(register), fast(append), fast(event), fast(chained));
   }
 
-  /** Registers events from within a handler, and takes the time until all have run. */
+  /** Registers events from within a handler, and measures the time until all have run. */
   private static final class Rounds<C> {
     final List<C> many = new ArrayList<>();
     final List<C> one = new ArrayList<>();
@@ -284,8 +282,8 @@ final class Calibration {
   /**
    * Waking a worker, in nanoseconds.
    *
-   * @param call what it costs whoever does
-   * @param delays from then until the handler begins
+   * @param call cost for the caller
+   * @param delays from the call until the handler starts
    */
   private record WakeUp(double call, List<Double> delays) {}
 
@@ -316,7 +314,7 @@ final class Calibration {
     return new WakeUp(call, Arrays.stream(delays).mapToObj(d -> Math.max(0, d - call)).toList());
   }
 
-  /** Tells when it ran. */
+  /** Records when it ran. */
   private static final class Arrival extends Job {
     private volatile long when;
 
@@ -337,7 +335,7 @@ final class Calibration {
     }
   }
 
-  /** A line from one core to another: half of what two threads need to write in turns, each. */
+  /** The transfer of a cache line: half of a round trip between two threads that write in turns. */
   static double line() {
     AtomicLong ball = new AtomicLong();
     double[] samples = new double[ROUNDS];
@@ -368,14 +366,14 @@ final class Calibration {
     return fast(samples);
   }
 
-  /** By distance: nothing from oneself, and the same from all others. */
+  /** Costs by distance: zero for the core itself, and equal for all others. */
   static List<Double> lines(double line) {
     List<Double> lines = new ArrayList<>(Collections.nCopies(DISTANCES, line));
     lines.set(0, 0.0);
     return lines;
   }
 
-  /** The quartile of the fastest: what disturbs a measurement makes it slower. */
+  /** The fastest quartile: disturbances only make a round slower. */
   private static double fast(double[] samples) {
     Arrays.sort(samples);
     return samples[samples.length / 4];

@@ -5,25 +5,24 @@ import dev.mely.bench.baseline.Job;
 import java.util.SplittableRandom;
 
 /**
- * Colors whose event registers itself again: what the cores have to do stays the same for as long
- * as anybody looks.
+ * Colors whose event registers itself again: a constant, endless load.
  *
- * <p>The chains of libasync-smp's paper are 16 of them, on all cores but the first (USENIX 2003,
- * Table 2). Its tasks are small, but a library's; here they work as long as the rate without
- * stealing, on four processors of 500 MHz, asks for.
+ * <p>The chains of libasync-smp's paper are 16 of them, on all cores except the first (USENIX 2003,
+ * Table 2). The work per task is fitted to its rate without stealing, on four processors of 500
+ * MHz.
  */
 final class Chains extends Rounds {
   private final SplittableRandom random;
   private final Plan plan;
 
   /**
-   * What is played.
+   * The chains to run.
    *
-   * @param count how many chains
-   * @param perCore whether there are so many for each core
-   * @param firstCore the first of the cores that have some, if there are so many
-   * @param cycles what each works, in cycles of 2.33 GHz
-   * @param exponential whether that is only the mean of what is drawn
+   * @param count number of chains
+   * @param perCore whether the number is per core
+   * @param firstCore the first core with chains, if the machine has that many cores
+   * @param cycles work per event, in cycles of 2.33 GHz
+   * @param exponential whether {@code cycles} is the mean of an exponential distribution
    */
   record Plan(int count, boolean perCore, int firstCore, double cycles, boolean exponential) {}
 
@@ -44,7 +43,7 @@ final class Chains extends Rounds {
 
   @Override
   int events() {
-    return Integer.MAX_VALUE; // they never end
+    return Integer.MAX_VALUE; // endless
   }
 
   @Override

@@ -3,24 +3,25 @@ package dev.mely.bench.sim;
 import java.util.Arrays;
 
 /**
- * The virtual time, in picoseconds: when each actor goes on, and whose turn it is. An actor is a
- * core, or the source of arrivals. Of several that go on at the same time the lowest number is
- * first, so that a run depends on its seed alone.
+ * The virtual time, in picoseconds: when each actor continues, and whose turn it is. An actor is a
+ * core, or the source of arrivals. Of several actors at the same time, the lowest number is first,
+ * so that a run depends only on its seed.
  */
 final class Clock {
-  /** The time of an actor that waits to be called. */
+  /** The time of an actor that waits to be woken. */
   static final long NEVER = Long.MAX_VALUE;
 
   private static final int ACTOR_BITS = 8;
 
-  /** What stands for {@link #NEVER}: ten hours. */
+  /** Represents {@link #NEVER} in the tree: ten hours. */
   private static final long LATEST = NEVER >> ACTOR_BITS;
 
   private final int actors;
 
   /**
-   * A tree of times, each with its actor in the lowest bits: the root at 1, the children of i at 2i
-   * and 2i + 1, the actors behind all others. A parent has the lesser of its children's.
+   * A tournament tree of times, each with its actor in the lowest bits: the root at 1, the children
+   * of i at 2i and 2i + 1, the actors as leaves at the end. A parent has the lesser of its
+   * children's.
    */
   private final long[] tree;
 
@@ -45,28 +46,28 @@ final class Clock {
     return Math.min(time, LATEST) << ACTOR_BITS | actor;
   }
 
-  /** The time of whoever acts. */
+  /** The time of the current actor. */
   long now() {
     return now;
   }
 
-  /** Whoever acts spends so much time. */
+  /** Advances the current actor's time. */
   void spend(long picos) {
     now += picos;
   }
 
-  /** Whoever acts waits until then, if that is later. */
+  /** Advances the current actor's time to a later one. */
   void await(long time) {
     now = Math.max(now, time);
   }
 
-  /** When an actor goes on. */
+  /** When an actor continues. */
   long timeOf(int actor) {
     long time = tree[actors + actor] >> ACTOR_BITS;
     return time == LATEST ? NEVER : time;
   }
 
-  /** Says when an actor goes on. */
+  /** Sets when an actor continues. */
   void set(int actor, long time) {
     int i = actors + actor;
     tree[i] = key(actor, time);
@@ -75,7 +76,7 @@ final class Clock {
     }
   }
 
-  /** The turn of the next: the time is now its own. Returns -1 if all wait to be called. */
+  /** Makes the next actor current, and returns it; -1 if all wait to be woken. */
   int next() {
     long first = tree[1];
     long time = first >> ACTOR_BITS;

@@ -9,12 +9,12 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * A server and its clients: each asks, waits for the answer, and asks again. What arrives lies in
- * its socket until the handler that polls, of a color of its own, finds it and registers the first
- * of the handlers that it goes through.
+ * A server with closed-loop clients: each sends a request, waits for the answer, and sends again.
+ * Input waits in its socket until the polling handler, which has a color of its own, finds it and
+ * registers the first handler of the request.
  */
 abstract class ClosedLoop implements Run, Simulation.Source {
-  /** From an answer to the next request there: the network twice, and the client. */
+  /** Time from an answer to the arrival of the next request: the network twice, and the client. */
   private static final double AWAY_NANOS = 100_000;
 
   private static final int DIGITS = 3;
@@ -24,7 +24,7 @@ abstract class ClosedLoop implements Run, Simulation.Source {
   private final Object pollColor;
   private final Poll poll;
 
-  /** On their way through the network; of equal times the first sent is first there. */
+  /** Messages in the network; FIFO for equal times. */
   private final PriorityQueue<Arrival<Step>> underway =
       new PriorityQueue<>(
           (a, b) ->
@@ -41,8 +41,8 @@ abstract class ClosedLoop implements Run, Simulation.Source {
   private record Arrival<S>(long time, long number, S first) {}
 
   /**
-   * @param pollCycles what a poll costs
-   * @param foundCycles and for each socket that it finds ready
+   * @param pollCycles cost of a poll
+   * @param foundCycles additional cost per ready socket
    */
   ClosedLoop(
       Machine machine,
@@ -56,19 +56,19 @@ abstract class ClosedLoop implements Run, Simulation.Source {
     this.poll = new Poll(pollCycles, foundCycles);
   }
 
-  /** The color of the handler that polls, for those that share it. */
+  /** The color of the polling handler, for handlers that share it. */
   final Object pollColor() {
     return pollColor;
   }
 
-  /** A kind of handlers, as declared after profiling. */
+  /** Makes a kind of handlers with a declared cost. */
   final Handler<Job> kind(double cycles) {
     return simulation.runtime().kind(Rounds.cost(cycles), 1);
   }
 
   // ---- The network
 
-  /** A client sends something that so many cycles of its own time have been spent on before. */
+  /** A client sends a message. */
   final void send(Step first) {
     double away = AWAY_NANOS * (1 - 0.5 * Math.log(1 - random.nextDouble())) / 1.5;
     long then = simulation.machine().clock().now() + Machine.picos(away);
@@ -89,7 +89,7 @@ abstract class ClosedLoop implements Run, Simulation.Source {
     isReady(arrival.first());
   }
 
-  /** Something waits in a socket. */
+  /** A socket becomes ready. */
   final void isReady(Step first) {
     sockets.add(first);
     if (!polling) {
@@ -98,13 +98,13 @@ abstract class ClosedLoop implements Run, Simulation.Source {
     }
   }
 
-  /** A request that arrived then has been answered. */
+  /** A request with that arrival time has been answered. */
   final void answered(long arrival) {
     answers++;
     latencies.recordValue((simulation.machine().clock().now() - arrival) / Machine.NANO);
   }
 
-  /** Finds out what waits in sockets, and registers an event for each. */
+  /** Finds ready sockets, and registers an event for each. */
   private final class Poll extends Task {
     private final double cycles;
     private final double foundCycles;
@@ -139,7 +139,7 @@ abstract class ClosedLoop implements Run, Simulation.Source {
 
   // ---- Handlers
 
-  /** One event of a client: it works, touches the client's data, and something follows. */
+  /** An event of a client: works, accesses the client's data, and then runs an action. */
   final class Step extends Task {
     private final Object color;
     private final double cycles;
@@ -151,8 +151,8 @@ abstract class ClosedLoop implements Run, Simulation.Source {
 
     /**
      * @param kind from {@link ClosedLoop#kind}
-     * @param cycles what it works, beside its data
-     * @param then what it does when that is over: it registers the next, mostly
+     * @param cycles work, without access to data
+     * @param then action at the end, which usually registers the next event
      */
     Step(Handler<Job> kind, Object color, double cycles, Block data, Runnable then) {
       super(simulation, kind);

@@ -13,47 +13,47 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the steps of a runtime cost on a machine, in nanoseconds, if all that they touch is in the
- * core's own cache; what has to come from elsewhere is paid on top, by distance.
+ * Costs of a runtime's steps on a machine, in nanoseconds, if all data is in the core's own cache;
+ * data from elsewhere costs more, by distance.
  *
- * <p>Of Mely's own runtime:
+ * <p>Mely's own runtime:
  *
- * @param register an event of a color that was idle, from within a handler
- * @param append an event of a color that was not
+ * @param register registering an event of an idle color, from within a handler
+ * @param append registering an event of a color that is not idle
  * @param pick taking the next color of the core's own queue
- * @param run one event of a batch, without its handler's work
- * @param finish the end of a batch
- * @param weighEvent what an event costs beside that where stealing is on, and events are weighed
- * @param weighTurn what a batch costs beside that then
- * @param look one look at one core, for something to steal
+ * @param run running one event of a batch, without its handler's work
+ * @param finish ending a batch
+ * @param weighEvent additional cost of an event with stealing, for weighing it
+ * @param weighTurn additional cost of a batch with stealing
+ * @param look one look at a core, for something to steal
  * @param claim taking a color from another core
- * @param park saying that one is parked, and looking again, in each of three steps
- * @param wake going on after a wait
- * @param poll looking for external events
- *     <p>Of the baselines:
+ * @param park each of the three steps of parking
+ * @param wake continuing after a park
+ * @param poll polling for external events
+ *     <p>The baselines:
  * @param lock an uncontended lock and unlock
- * @param guarded lines that move with the lock: a queue's ends, its counts, and what lies there
- * @param listRegister an event, beside the lock
- * @param listRun an event, beside the lock, without its handler's work
- * @param colorQueue what spinlock Mely pays more than libasync to run an event: a color's queue
- *     enters and leaves the core-queue
- * @param flatSteal what a thief does under the locks of libasync's cores, beside the search
- * @param listSteal what it does under those of spinlock Mely's
- * @param scan an event of a queue that is searched (Mely, section II-C)
- *     <p>Of both:
- * @param eventLines lines of an event and its color that come along to another core
- * @param wakeCall waking a worker up, for whoever does
- * @param wakeDelay from then until the worker goes on
- * @param wakeDelays as it varies: so many delays, each as likely; none: it is the same each time
- * @param betweenInterruptions from the end of one interruption of a core to the next, on average;
- *     0: there are none
- * @param interruptions how long they last, each as likely
- * @param lines a line from another core, by {@link dev.mely.topology.Topology#distance}
- * @param inner a line of the inner cache
- * @param shared a line of the cache that cores share
- * @param memory a line of memory
+ * @param guarded cache lines that move with the lock: a queue's ends, counts and entries
+ * @param listRegister registering an event, without the lock
+ * @param listRun running an event, without the lock and its handler's work
+ * @param colorQueue additional cost per event of spinlock Mely: a color's queue enters and leaves
+ *     the core-queue
+ * @param flatSteal a steal of libasync under both locks, without the scan
+ * @param listSteal a steal of spinlock Mely under both locks
+ * @param scan scanning one event of a queue (Mely, section II-C)
+ *     <p>Both:
+ * @param eventLines cache lines of an event and its color, which move with a stolen color
+ * @param wakeCall waking a worker, for the caller
+ * @param wakeDelay from the call until the worker continues
+ * @param wakeDelays distribution of {@code wakeDelay} as equally likely values; empty: constant
+ * @param betweenInterruptions mean time from the end of one interruption of a core to the next; 0:
+ *     there are none
+ * @param interruptions durations of interruptions, equally likely
+ * @param lines a cache line from another core, by {@link dev.mely.topology.Topology#distance}
+ * @param inner a line from the inner cache
+ * @param shared a line from the shared cache
+ * @param memory a line from memory
  * @param innerBytes size of the inner cache, bytes
- * @param sharedBytes size of the cache that cores share, bytes
+ * @param sharedBytes size of the shared cache, bytes
  */
 record Costs(
     double register,
@@ -90,7 +90,7 @@ record Costs(
     double sharedBytes) {
   private static final int DISTANCES = 6;
 
-  /** Nothing costs anything: what is left is queueing. */
+  /** No costs: only queueing remains. */
   static Costs free() {
     String lists = "{\"wakeDelays\": [], \"interruptions\": [], \"lines\": [0, 0, 0, 0, 0, 0]}";
     return Objects.requireNonNull(Json.read(lists, Costs.class));
@@ -137,7 +137,7 @@ record Costs(
   /**
    * Reads a file that {@code --costs} names.
    *
-   * @throws IllegalArgumentException if it cannot be read, or is something else
+   * @throws IllegalArgumentException if it cannot be read, or is invalid
    */
   static Costs read(Path file) {
     try {
@@ -149,7 +149,7 @@ record Costs(
     }
   }
 
-  /** Some figures replaced. */
+  /** These costs with some figures replaced. */
   Costs with(Map<String, ?> changes) {
     Map<String, Object> values = toMap();
     values.putAll(changes);

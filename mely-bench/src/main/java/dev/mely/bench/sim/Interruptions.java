@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A core is taken away now and then, by the kernel's clock or by a hypervisor, whatever it does. At
- * each core that is a Poisson process, and each time lasts as long as one of those that were
- * measured. A handler that is to begin meanwhile begins afterwards, and one that runs takes longer.
- * Who sleeps loses nothing: whatever keeps it from going on is part of a wake-up's delay.
+ * Interruptions of cores by the kernel's clock or a hypervisor. Per core a Poisson process;
+ * durations are drawn from measured ones. A handler that should start during an interruption starts
+ * after it, and a running one takes longer. A sleeping core is not affected: its interruptions are
+ * part of the wake-up delay.
  */
 final class Interruptions {
   private final double gapPicos;
   private final long[] lengths;
 
-  // By core: the interruption that is the next, or goes on.
+  // By core: the next or current interruption.
   private final SplittableRandom[] random;
   private final long[] from;
   private final long[] until;
@@ -33,7 +33,7 @@ final class Interruptions {
     }
   }
 
-  /** Figures of a costs file, in picoseconds. */
+  /** Converts nanoseconds to picoseconds. */
   static long[] picos(List<Double> nanos) {
     return nanos.stream().mapToLong(Machine::picos).toArray();
   }
@@ -43,7 +43,7 @@ final class Interruptions {
     until[core] = from[core] + lengths[random[core].nextInt(lengths.length)];
   }
 
-  /** A core is about to begin: it may have to wait. */
+  /** A core is about to start a handler, and waits for the end of a current interruption. */
   void begin(int core, Clock clock) {
     if (random.length == 0) {
       return;
@@ -57,14 +57,14 @@ final class Interruptions {
     }
   }
 
-  /** A core that has slept is woken up: what has begun meanwhile did not hit it. */
+  /** A sleeping core is woken: skips interruptions that started meanwhile. */
   void wake(int core, long now) {
     while (random.length > 0 && from[core] <= now) {
       next(core);
     }
   }
 
-  /** A core has worked until now, or would have if nothing had come between. */
+  /** A core has worked until now: adds the interruptions that started meanwhile. */
   void end(int core, Clock clock) {
     if (random.length == 0) {
       return;

@@ -1,37 +1,37 @@
 package dev.mely.bench.sim;
 
 /**
- * A cache line, or a few that always move together: who has it. One core may write it, or several
- * may read it; who lacks it waits for it to come, and only one transfer of a line goes on at a
- * time.
+ * A cache line, or a few that always move together, and the cores that have it. One core may write
+ * it, or several may read it; other cores wait for its transfer, and a line has only one transfer
+ * at a time.
  */
 final class Line {
-  private static final int NOBODY = -1;
+  private static final int NONE = -1;
 
   private final Machine machine;
 
-  /** Whoever wrote it last. */
-  private int owner = NOBODY;
+  /** The core that wrote it last. */
+  private int owner = NONE;
 
-  /** Who has a copy beside the owner, a bit each; more than 128 cores share the bits. */
+  /** Cores with a copy, other than the owner, one bit each; more than 128 cores share bits. */
   private long low;
 
   private long high;
 
-  /** When the last transfer is over. */
+  /** The end of the last transfer. */
   private long freeAt;
 
   Line(Machine machine) {
     this.machine = machine;
   }
 
-  /** The acting core reads. */
+  /** The current core reads. */
   void read() {
     int core = machine.current();
     if (core == Machine.OUTSIDE || isAt(core)) {
       return;
     }
-    if (owner != NOBODY) {
+    if (owner != NONE) {
       move(owner, core);
     } else {
       owner = core;
@@ -41,14 +41,15 @@ final class Line {
   }
 
   /**
-   * The acting core writes. Returns whether the line had to come from, or be taken from, others.
+   * The current core writes. Returns whether the line had to be fetched from, or invalidated in,
+   * other cores.
    */
   boolean write() {
     int core = machine.current();
     if (core == Machine.OUTSIDE || (core == owner && low == 0 && high == 0)) {
       return false;
     }
-    boolean moves = owner != NOBODY;
+    boolean moves = owner != NONE;
     if (moves) {
       move(core == owner ? anyReader() : owner, core);
     }
@@ -58,12 +59,12 @@ final class Line {
     return moves;
   }
 
-  /** Whether that core may read it without waiting. */
+  /** Whether a core may read it without waiting. */
   boolean isAt(int core) {
     return core == owner || has(core);
   }
 
-  /** Who wrote it last; -1: nobody has. */
+  /** The core that wrote it last; -1 if none has. */
   int owner() {
     return owner;
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A machine that need not be here: its caches, and what it costs to do something on it. Whatever
- * costs time moves the {@link Clock} of whoever acts.
+ * A simulated machine: its caches and costs. Everything that costs time advances the {@link Clock}
+ * of the current actor.
  */
 final class Machine extends VirtualCores {
   /** {@link #current}: not a core of this machine, but a client, or the network. */
@@ -23,7 +23,7 @@ final class Machine extends VirtualCores {
   private final Clock clock;
   private final int cores;
 
-  /** By pair of cores, in the space of half an inner cache at most. */
+  /** By pair of cores; compact, at most half of an inner cache. */
   private final byte[] distances;
 
   private final int[] caches;
@@ -49,7 +49,7 @@ final class Machine extends VirtualCores {
   private Interruptions interruptions;
   private SplittableRandom chance = new SplittableRandom(1);
 
-  // Counted.
+  // Counters.
   private final long[] linePicos;
   private long transfers;
   private long misses;
@@ -58,7 +58,7 @@ final class Machine extends VirtualCores {
 
   /**
    * @param topology its first CPUs are the cores
-   * @param cores how many
+   * @param cores number of cores
    */
   Machine(Topology topology, int cores, Costs costs) {
     this.cores = cores;
@@ -67,7 +67,7 @@ final class Machine extends VirtualCores {
     int[] cpus = topology.cpus();
     if (cores > cpus.length) {
       throw new IllegalArgumentException(
-          "the machine has " + cpus.length + " CPUs, but " + cores + " are asked for");
+          "the machine has " + cpus.length + " CPUs, but " + cores + " are requested");
     }
     distances = new byte[cores * cores];
     int[] domains = new int[cores];
@@ -93,7 +93,7 @@ final class Machine extends VirtualCores {
     interruptions = new Interruptions(costs, cores, 1);
   }
 
-  /** Draws by another seed what the machine's own chance is: interruptions, and delays. */
+  /** Sets the seed of the machine's own randomness: interruptions and delays. */
   Machine withChance(long seed) {
     interruptions = new Interruptions(costs, cores, seed);
     chance = new SplittableRandom(seed);
@@ -113,7 +113,7 @@ final class Machine extends VirtualCores {
     return cores;
   }
 
-  /** Which cache a core shares, numbered from 0. */
+  /** The shared cache of a core, numbered from 0. */
   int cache(int core) {
     return caches[core];
   }
@@ -123,7 +123,7 @@ final class Machine extends VirtualCores {
     return distances[a * cores + b];
   }
 
-  // ---- Who acts
+  // ---- The current actor
 
   int current() {
     return current;
@@ -138,47 +138,47 @@ final class Machine extends VirtualCores {
     return clock.now() / NANO;
   }
 
-  /** Whoever acts spends so much time. */
+  /** Advances the current actor's time. */
   void spend(double nanos) {
     clock.spend(picos(nanos));
   }
 
-  /** A line comes from one core to another. */
+  /** Transfers a line from one core to another. */
   void transfer(int from, int to) {
     transfers++;
     clock.spend(lineCosts[distance(from, to)]);
   }
 
-  /** Lines come from one core to another, one after the other. */
+  /** Transfers several lines, one after the other. */
   void transfer(int from, int to, double lines) {
     transfers += Math.round(lines);
     clock.spend(Math.round(lines * lineCosts[distance(from, to)]));
   }
 
-  /** The acting core is to begin a handler; see {@link Interruptions}. */
+  /** The current core is about to start a handler; see {@link Interruptions}. */
   void beginWork() {
     interruptions.begin(current, clock);
   }
 
-  /** It has worked until now. */
+  /** The current core has worked until now. */
   void endWork() {
     interruptions.end(current, clock);
   }
 
-  /** A core that sleeps is woken up. How long it takes to go on, picoseconds. */
+  /** Draws the time that a sleeping core takes to wake up, in picoseconds. */
   long drawWakeDelay(int core) {
     interruptions.wake(core, clock.now());
     return wakeDelays[chance.nextInt(wakeDelays.length)];
   }
 
-  /** A core has waited so long for a line. */
+  /** Counts a core's wait for a line. */
   void waitedForLine(int core, long picos) {
     linePicos[core] += picos;
   }
 
   // ---- Data
 
-  /** The acting core reads, or writes, all of a block. */
+  /** The current core accesses a whole block. */
   void touch(Block block) {
     int cache = caches[current];
     long lines = ((long) block.bytes + LINE_BYTES - 1) / LINE_BYTES;
@@ -207,7 +207,7 @@ final class Machine extends VirtualCores {
   @Override
   public void lock(int core) {
     if (current == OUTSIDE) {
-      return; // clients take no time of the machine's
+      return; // clients take no time on the machine
     }
     long start = clock.now();
     if (mayRetry && lockFreeAt[core] > start) {
@@ -227,9 +227,9 @@ final class Machine extends VirtualCores {
   }
 
   /**
-   * Whoever finds a lock held has to try again: a spinlock goes to whoever is there first when it
-   * is free, and that is the core that had it last, if that wants it again, since the line has not
-   * far to go. In a registration, which cannot be begun again, the core waits.
+   * Whether a core that finds a lock held throws {@link LockHeld} and tries again. A free spinlock
+   * goes to the first core to reach it, which is often its last owner, as it has the cache line. In
+   * a registration, which cannot be restarted, the core waits instead.
    */
   void mayRetry(boolean may) {
     mayRetry = may;
@@ -240,11 +240,11 @@ final class Machine extends VirtualCores {
     return retryAt;
   }
 
-  /** Nothing has been changed yet. */
+  /** The lock is held; no state has been changed yet. */
   static final class LockHeld extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    @SuppressWarnings("StaticAssignmentOfThrowable") // has no stack trace, and is thrown often
+    @SuppressWarnings("StaticAssignmentOfThrowable") // without a stack trace, and thrown often
     private static final LockHeld THROWN = new LockHeld();
 
     private LockHeld() {
@@ -259,7 +259,7 @@ final class Machine extends VirtualCores {
     }
   }
 
-  /** What a steal costs under the locks, from now on. */
+  /** Sets the cost of a steal under the locks. */
   void stealsCost(double nanos) {
     stealNanos = nanos;
   }
@@ -274,19 +274,19 @@ final class Machine extends VirtualCores {
     spend(events * costs.scan());
   }
 
-  // ---- What was counted
+  // ---- Counters
 
-  /** Lines that have moved between cores, data of events aside. */
+  /** Number of transferred lines, without the events' data. */
   long transfers() {
     return transfers;
   }
 
-  /** Time that a core has waited for lines, data of events and lines of locks' queues aside. */
+  /** Time that a core has waited for lines, without the events' data and the locks' queues. */
   long linePicos(int core) {
     return linePicos[core];
   }
 
-  /** Lines of events' data that have come from memory, or from another cache. */
+  /** Lines of the events' data that came from memory or another cache. */
   long misses() {
     return misses;
   }
@@ -295,7 +295,7 @@ final class Machine extends VirtualCores {
     return locks;
   }
 
-  /** Time spent in taking locks, waiting included. */
+  /** Time spent taking locks, including waits. */
   long lockPicos() {
     return lockPicos;
   }

@@ -17,21 +17,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Machines by name: what caches they have, and what their steps cost. */
+/** Machines by name, with their caches and costs. */
 final class Machines {
   /** The machine of the paper. */
   static final String PAPER = "xeon-e5410-2x4";
 
-  /** The machine that this runs on. */
+  /** This machine. */
   static final String HERE = "here";
 
-  /** Cores with a cache in common, and cores in eights that have one each. */
+  /** Machines with one shared cache, and with one per eight cores. */
   private static final String ONE_CACHE = "one-cache";
 
   private static final String MANY_CACHES = "many-caches";
   private static final int MANY_CACHES_CORES = 8;
 
-  /** What has been read, by name and number of cores: some hundred files each time. */
+  /** Cache of topologies by name and number of cores: each is read from some hundred files. */
   private static final Map<String, Topology> READ = new ConcurrentHashMap<>();
 
   private Machines() {}
@@ -46,9 +46,9 @@ final class Machines {
   /**
    * Makes a machine.
    *
-   * @param cores how many; 0: as many as it has. {@link #HERE} and those without a number of their
-   *     own have as many as one likes
-   * @throws IllegalArgumentException if there is none of that name, or it has fewer cores
+   * @param cores number of cores; 0: all. Any number for {@link #HERE} and for machines without a
+   *     fixed number
+   * @throws IllegalArgumentException for an unknown name, or too many cores
    */
   static Machine make(String name, int cores, Costs costs) {
     Topology topology = READ.computeIfAbsent(name + " " + cores, any -> topology(name, cores));
@@ -74,7 +74,7 @@ final class Machines {
     return withFiles(root -> dev.mely.topology.Machine.recorded(root, name).topology());
   }
 
-  /** More of the same: as many cores to each cache as here. */
+  /** A larger machine with as many cores per cache as this one. */
   private static Topology extended(Topology here, int cores) {
     return fromText(
         text(
@@ -84,13 +84,13 @@ final class Machines {
             within(here, Topology.SHARES_L3)));
   }
 
-  /** How many CPUs are that near to the first, itself included. */
+  /** How many CPUs are within a distance of the first one, including itself. */
   private static int within(Topology topology, int distance) {
     int[] cpus = topology.cpus();
     return (int) IntStream.of(cpus).filter(c -> topology.distance(cpus[0], c) <= distance).count();
   }
 
-  /** A machine whose caches are shared by so many cores each. */
+  /** A machine by the number of cores that share each level of cache. */
   private static String text(int cores, int l1, int l2, int l3) {
     return String.join(
         "\n",
@@ -116,7 +116,7 @@ final class Machines {
     return withFiles(root -> dev.mely.topology.Machine.of(root, text).topology());
   }
 
-  /** The runtime's reader wants files. */
+  /** Writes temporary files, from which the runtime's reader reads. */
   private static Topology withFiles(Function<Path, Topology> reader) {
     try {
       Path root = Files.createTempDirectory("mely-sim");
@@ -130,7 +130,7 @@ final class Machines {
     }
   }
 
-  /** What steps cost on a machine, unless a file of {@code sim calibrate} tells better. */
+  /** Default costs of a machine, without a file from {@code sim calibrate}. */
   static Costs costs(String name) {
     String file = name.equals(PAPER) ? "xeon-e5410.json" : "cloud-vm.json";
     try (InputStream in = Machines.class.getResourceAsStream(file)) {

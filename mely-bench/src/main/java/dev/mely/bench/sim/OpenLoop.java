@@ -12,12 +12,11 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests that arrive whether or not the last one has been served: a Poisson process. Each is an
- * event that works for a time drawn from a distribution, of a color that is drawn too; its latency
- * counts from its arrival.
+ * An open loop: requests arrive in a Poisson process. Each is an event with random work and a
+ * random color; its latency counts from its arrival.
  */
 final class OpenLoop implements Run, Simulation.Source {
-  /** What a request works on average: 50 microseconds. */
+  /** Mean work of a request: 50 microseconds. */
   static final double MEAN_NANOS = 50_000;
 
   /** Colors per core. */
@@ -41,13 +40,13 @@ final class OpenLoop implements Run, Simulation.Source {
     }
   }
 
-  // ---- What is drawn
+  // ---- Random values
 
-  /** How long requests take. */
+  /** Distribution of the requests' work. */
   enum Service {
-    /** Exponentially distributed: the variance of M/M/n. */
+    /** Exponential, as in M/M/n. */
     EXPONENTIAL("exp"),
-    /** Pareto, exponent 2.2, from 0.55 of the mean up; no more than a thousand times the mean. */
+    /** Pareto with exponent 2.2, from 0.55 times the mean; at most a thousand times the mean. */
     HEAVY("heavy");
 
     private final String label;
@@ -70,7 +69,7 @@ final class OpenLoop implements Run, Simulation.Source {
     }
   }
 
-  /** Where the colors begin, which are all alike. */
+  /** Initial cores of the colors. */
   enum Spread {
     /** Spread over the cores. */
     EVEN,
@@ -83,7 +82,7 @@ final class OpenLoop implements Run, Simulation.Source {
     }
   }
 
-  /** The load, for any machine. */
+  /** A load for any machine. */
   record Plan(Service service, Spread spread, double load, long seed) implements Program {
     Plan {
       if (!(load > 0 && load < 1)) {
@@ -96,13 +95,13 @@ final class OpenLoop implements Run, Simulation.Source {
       return new OpenLoop(machine, runtime, requests(machine.cores()));
     }
 
-    /** The requests themselves: the same for every runtime, and for the bounds. */
+    /** The requests, which are the same for every runtime and for the bounds. */
     Requests requests(int cores) {
       return new Requests(this, cores);
     }
   }
 
-  /** The requests, one after the other. */
+  /** An iterator over the requests. */
   static final class Requests {
     private final Plan plan;
     private final int cores;
@@ -125,7 +124,7 @@ final class OpenLoop implements Run, Simulation.Source {
       gapPicos = MEAN_NANOS * Machine.NANO / (plan.load() * cores);
     }
 
-    /** Draws the next one. */
+    /** Draws the next request. */
     void draw() {
       arrival += Arrivals.gap(gaps, gapPicos);
       service = Math.max(1, Machine.picos(plan.service().draw(services)));
@@ -136,17 +135,17 @@ final class OpenLoop implements Run, Simulation.Source {
       return COLORS * cores;
     }
 
-    /** Where a color begins. */
+    /** Initial core of a color. */
     int home(int ofColor) {
       return plan.spread() == Spread.ONE_CORE ? 0 : ofColor % cores;
     }
 
-    /** When it arrives, in picoseconds. */
+    /** Arrival time, in picoseconds. */
     long arrival() {
       return arrival;
     }
 
-    /** How long it takes, in picoseconds. */
+    /** Work, in picoseconds. */
     long service() {
       return service;
     }
@@ -172,7 +171,7 @@ final class OpenLoop implements Run, Simulation.Source {
     simulation.register(colors.get(requests.color()), request);
   }
 
-  /** An event that is used again. */
+  /** A reusable event. */
   private final class Request extends Task {
     private long arrival;
     private long service;

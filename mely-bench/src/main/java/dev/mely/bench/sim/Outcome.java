@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What a run has shown, by name, in the order in which it is told. */
+/** The figures of a run, by name, in the order of output. */
 final class Outcome {
   private static final double PICOS_PER_SECOND = 1e12;
 
   private Outcome() {}
 
-  /** Looks at a run that is over. */
+  /** Collects the figures of a finished run. */
   static Map<String, Double> of(Run run) {
     Simulation simulation = run.simulation();
     Machine machine = simulation.machine();

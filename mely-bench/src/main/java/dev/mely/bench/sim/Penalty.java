@@ -7,12 +7,12 @@ import java.util.List;
 
 /**
  * The paper's {@code penalty}: events A on core 0, of distinct colors, each of which fills an array
- * that fits the cache, and begins a chain of events B of its color, which have a penalty of 1000
- * and touch one part of the array each (Mely, section V-B (f); Table V).
+ * that fits the cache, and starts a chain of events B of its color, which have a penalty of 1000
+ * and read one part of the array each (Mely, section V-B (f); Table V).
  *
- * <p>The paper does not tell how large the arrays are, nor how many. Here there are 150 of 24 KB,
- * read in 16 parts: all of them fit the cache of two cores, and events take about as long as Table
- * V's first figure asks for.
+ * <p>The paper gives neither size nor number of the arrays. Here there are 150 of 24 KB, read in 16
+ * parts: all fit the cache of two cores, and the events' duration is about that of Table V's first
+ * figure.
  */
 final class Penalty extends Rounds {
   private static final int CHAINS = 150;
@@ -22,7 +22,7 @@ final class Penalty extends Rounds {
 
   private static final double WORK_OF_A = 4_000;
 
-  /** What A and B are declared to cost: their work, and their data in the shared cache. */
+  /** Declared costs of A and B: their work, with their data in the shared cache. */
   private static final double COST_OF_A = 9_760;
 
   private static final double COST_OF_B = 360;

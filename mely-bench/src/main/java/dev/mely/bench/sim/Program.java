@@ -2,7 +2,7 @@ package dev.mely.bench.sim;
 
 import java.util.function.Function;
 
-/** What is run: the same for every runtime, whatever stands for a color there. */
+/** A simulated program, the same for every runtime and its type of colors. */
 @FunctionalInterface
 interface Program {
   /**

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** The programs of the papers, and loads that arrive from outside, by name. */
+/** The programs of the papers, and open-loop loads, by name. */
 final class Programs {
   /** Events of a round of {@code unbalanced}, as in the paper. */
   static final int UNBALANCED_EVENTS = 50_000;
 
   /**
-   * What a task of {@code chains} works: with what it costs to run it, the 10.2 us that Table 2
-   * says a task takes on each of three processors.
+   * Work of a task of {@code chains}: with the runtime's cost, the 10.2 us per task of Table 2 on
+   * each of three processors.
    */
   private static final double CHAIN_CYCLES = 22_700;
 
-  /** Of the servers; the papers have 200 to 2,000, 16, and 800. */
+  /** Default numbers of clients; the papers have 200 to 2,000, 16, and 800. */
   private static final int SWS_CLIENTS = 1_000;
 
   private static final int SFS_CLIENTS = 16;
@@ -26,10 +26,10 @@ final class Programs {
 
   private static final Chains.Plan CHAINS = new Chains.Plan(16, false, 1, CHAIN_CYCLES, false);
 
-  /** As in the microbenchmark of that name: events that do nothing. */
+  /** As in the microbenchmark of that name: empty events. */
   private static final Chains.Plan STEADY_COLORS = new Chains.Plan(10_000, false, 0, 0, false);
 
-  /** As much to do for each core: 32 colors, and 10 microseconds on average. */
+  /** Equal load per core: 32 colors, with a mean of 10 microseconds per event. */
   private static final Chains.Plan EVEN_COLORS = new Chains.Plan(32, true, 0, 23_300, true);
 
   private static final Map<String, Maker> MAKERS = makers();
@@ -37,12 +37,11 @@ final class Programs {
   private Programs() {}
 
   /**
-   * What a program may ask for.
+   * Parameters of a program.
    *
-   * @param share of programs whose requests arrive by themselves: how much of the machine their
-   *     work takes
-   * @param clients of servers: how many there are; 0: as many as in the paper
-   * @param seed of all chance
+   * @param share utilization of the machine by the requests' work, for open loops
+   * @param clients number of clients, for servers; 0: as in the paper
+   * @param seed of all random values
    */
   record Load(double share, int clients, long seed) {
     private int clients(int inThePaper) {
@@ -83,7 +82,7 @@ final class Programs {
     return rounds(simulation -> new Chains(simulation, plan, seed));
   }
 
-  /** Rounds, one after the other. */
+  /** A program of rounds. */
   private static Program rounds(Function<Simulation, Rounds> maker) {
     return (machine, runtime) -> {
       Rounds rounds = maker.apply(new Simulation(machine, runtime, s -> Simulation.NONE));
@@ -100,7 +99,7 @@ final class Programs {
   /**
    * Makes a program.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException for an unknown name
    */
   static Program make(String name, Load load) {
     Labels.parse("workload", name, MAKERS.keySet(), any -> any);

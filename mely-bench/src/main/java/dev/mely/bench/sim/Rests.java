@@ -4,9 +4,9 @@ import dev.mely.VirtualRuntime;
 import java.util.Arrays;
 
 /**
- * Cores that have searched in vain and look at their own queues alone until the next round of looks
- * at victims, or until they park. These looks are not made one by one: a rest ends when its time is
- * over, or when something waits in the core's queue.
+ * Skips the looks of idle cores between two searches: after a failed search, a core looks only at
+ * its own queue until the next search or park. Such a rest is one step, which ends at its time
+ * limit or when an event arrives in the core's queue.
  */
 final class Rests {
   private static final long NONE = -1;
@@ -16,7 +16,7 @@ final class Rests {
   private final Clock clock;
   private final long lookPicos;
 
-  /** By core: when its rest began. */
+  /** By core: start of its rest. */
   private final long[] since;
 
   Rests(Simulation simulation, VirtualRuntime runtime) {
@@ -29,7 +29,7 @@ final class Rests {
     Arrays.fill(since, NONE);
   }
 
-  /** The core that acts rests, unless it is to look around at once. Returns until when. */
+  /** Starts a rest of the current core, unless its next search is due. Returns its end. */
   long begin(int core) {
     int spins = runtime.spins(core);
     int round = spins + 1;
@@ -42,14 +42,14 @@ final class Rests {
     return clock.now() + looks * lookPicos;
   }
 
-  /** Something waits in a core's own queue. */
+  /** An event has arrived in a core's own queue: ends its rest. */
   void filled(int core) {
     if (since[core] != NONE) {
       simulation.wake(core, 0);
     }
   }
 
-  /** The core acts: it rests no longer, if it did. */
+  /** The core acts: ends its rest, if any. */
   void end(int core) {
     if (since[core] != NONE) {
       passed(core, (clock.now() - since[core]) / lookPicos);
@@ -57,9 +57,7 @@ final class Rests {
     }
   }
 
-  /**
-   * Counts looks of the core that found nothing, and moves its thief on in the runtime by as many.
-   */
+  /** Counts failed looks of the core, and advances its thief in the runtime accordingly. */
   void passed(int core, long looks) {
     int each = runtime.victims(core).length;
     long walked = runtime.place(core) + looks;

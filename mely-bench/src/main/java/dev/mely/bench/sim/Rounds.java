@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Fork and join: an event on core 0 registers the first events of a round; whichever is the last of
- * the round to end registers that event again.
+ * Fork and join: an event on core 0 registers the first events of a round; the round's last event
+ * registers that event again.
  */
 abstract class Rounds implements Run {
   /** The paper's machine: 2.33 GHz (Mely, section V-A). */
@@ -18,7 +18,7 @@ abstract class Rounds implements Run {
   private final List<First> first = new ArrayList<>();
   private long left;
 
-  /** An event that a round begins with. */
+  /** A first event of a round. */
   private record First(Object color, int core, Task task) {}
 
   Rounds(Simulation simulation) {
@@ -27,10 +27,10 @@ abstract class Rounds implements Run {
     this.begin = new Begin();
   }
 
-  /** How many events a round has, the one that begins it left aside. */
+  /** Number of events in a round, without the one that starts it. */
   abstract int events();
 
-  /** Registers the first one: the simulation may begin. */
+  /** Registers the first event; must be called before the simulation runs. */
   final void start() {
     simulation.register(referee, begin);
   }
@@ -45,30 +45,30 @@ abstract class Rounds implements Run {
     return simulation;
   }
 
-  /** As many events as whole rounds have, so many or more, for {@link Simulation#runUntil}. */
+  /** Rounds a number of events up to whole rounds, for {@link Simulation#runUntil}. */
   long wholeRounds(long atLeast) {
     long each = events() + 1L;
     return (atLeast + each - 1) / each * each + 1;
   }
 
-  /** Each round begins with this event, whose color is brought back to that core. */
+  /** Adds a first event to each round; its color is moved back to that core. */
   final void add(Object color, int core, Task task) {
     first.add(new First(color, core, task));
   }
 
-  /** An event of a round is over. */
+  /** An event of a round has ended. */
   final void ended() {
     if (--left == 0) {
       simulation.register(referee, begin);
     }
   }
 
-  /** The paper's cycles as nanoseconds. */
+  /** Converts the paper's cycles to nanoseconds. */
   static double nanos(double cycles) {
     return cycles / CYCLES_PER_NANO;
   }
 
-  /** As a handler declares it. */
+  /** The declared cost of a handler. */
   static Duration cost(double cycles) {
     return Duration.ofNanos(Math.max(1, Math.round(nanos(cycles))));
   }

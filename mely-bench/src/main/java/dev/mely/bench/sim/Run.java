@@ -3,22 +3,22 @@ package dev.mely.bench.sim;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** A run that has been prepared. */
+/** A prepared run. */
 interface Run {
-  /** The simulation, to be asked what it has counted. */
+  /** The simulation, with its counters. */
   Simulation simulation();
 
-  /** Goes on until at least this number of the program's events has been run. */
+  /** Continues until at least this number of the program's events has run. */
   default void runUntil(long events) {
     simulation().runUntil(events);
   }
 
-  /** Latencies, in nanoseconds, of what has arrived from outside; null: nothing does. */
+  /** Latencies of requests from outside, in nanoseconds; null if there are none. */
   default @Nullable Histogram latencies() {
     return null;
   }
 
-  /** Requests of clients that have been answered; 0: there are no clients. */
+  /** Number of answered requests; 0 without clients. */
   default long answers() {
     return 0;
   }

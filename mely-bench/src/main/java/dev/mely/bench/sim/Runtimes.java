@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
-/** What can be simulated, by name: as {@link dev.mely.bench.baseline.Configuration} calls it. */
+/** The simulated runtimes, with the names of {@link dev.mely.bench.baseline.Configuration}. */
 final class Runtimes {
   /**
-   * Elements of the map from colors to cores, for each core: as many as Mely's paper has in all
-   * (section IV-A). All 50,000 colors of {@code unbalanced} begin on one core, and each moves
-   * alone.
+   * Elements per core of the map from colors to cores: as many as Mely's paper has in total
+   * (section IV-A). All 50,000 colors of {@code unbalanced} start on one core, and each moves by
+   * itself.
    */
   private static final int SLOTS = 65_536;
 
   private Runtimes() {}
 
-  /** All names: of the baselines, and of this runtime. */
+  /** The names of the baselines and of this runtime. */
   static List<String> names() {
     return Stream.of(Configuration.values())
         .filter(c -> c.family() == Family.BASELINE || c.family() == Family.MELY)
@@ -40,7 +40,7 @@ final class Runtimes {
   }
 
   /**
-   * Begins a run.
+   * Prepares a run.
    *
    * @throws IllegalArgumentException if there is no such configuration
    */

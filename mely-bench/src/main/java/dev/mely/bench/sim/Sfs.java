@@ -5,10 +5,10 @@ import dev.mely.bench.baseline.Job;
 import java.util.function.Function;
 
 /**
- * SFS, the encrypting file server of both papers: clients that read a file that is in memory,
- * several requests ahead (Mely, section V-C (2); libasync-smp, USENIX 2003, section 5.2). What
- * sends is in three handlers, what receives in two; only those that encrypt and decrypt have the
- * client's color, all others the default one.
+ * SFS, the encrypting file server of both papers: clients that read a file in memory, with several
+ * requests in flight (Mely, section V-C (2); libasync-smp, USENIX 2003, section 5.2). Sending has
+ * three handlers, receiving two; only encryption and decryption have the client's color, all others
+ * the default one.
  *
  * <pre>
  *   default color, core 0:  select      Process ─► Copy              CopyOut, write
@@ -16,9 +16,9 @@ import java.util.function.Function;
  *   a client's color:          └─► Receive, decrypt  └─► Encrypt ────────┘
  * </pre>
  *
- * <p>The papers tell the share of time that is spent on encryption: more than 60 %, and 65 %. Here
- * it is 65 %: a request of 8 KB is encrypted and authenticated at 20 cycles a byte, and the rest
- * follows. Clients ask for eight at a time. Nothing is fitted to a throughput.
+ * <p>The papers give the share of time spent on encryption: more than 60 %, and 65 %. Here it is 65
+ * %: a request of 8 KB is encrypted and authenticated at 20 cycles per byte, and the rest follows.
+ * Clients have eight requests in flight. No value is fitted to a throughput.
  */
 final class Sfs extends ClosedLoop {
   private static final int AHEAD = 8;
@@ -26,7 +26,7 @@ final class Sfs extends ClosedLoop {
   private static final double ENCRYPT = 20 * BYTES;
   private static final double DECRYPT = 4_000;
 
-  /** All that is not encryption, 35 %, in parts as one may guess. */
+  /** Everything except encryption, 35 %; its split is an assumption. */
   private static final double REST = (ENCRYPT + DECRYPT) * 35 / 65;
 
   private static final double SELECT = 5_000;
@@ -51,7 +51,7 @@ final class Sfs extends ClosedLoop {
     }
   }
 
-  /** One of the requests that a client has under way. */
+  /** One outstanding request of a client. */
   private final class Read {
     private final Block data = new Block(BYTES);
     final Step received;

@@ -9,10 +9,10 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * A baseline: libasync or spinlock Mely, on the simulator's locks. Its idle cores spin, as in the
- * papers; a core that has found nothing looks again when anything has changed.
+ * A baseline, libasync or spinlock Mely, on the simulator's locks. Its idle cores spin, as in the
+ * papers; after a failed search, a core's next step is at the next change of state.
  *
- * @param <C> what stands for a color
+ * @param <C> type of a color
  */
 final class SimBaseline<C> implements SimRuntime {
   private final Simulation simulation;
@@ -24,8 +24,8 @@ final class SimBaseline<C> implements SimRuntime {
   private long tried;
 
   /**
-   * @param stepper lets a core do what it would do next; false: there was nothing
-   * @param runNanos what an event costs beside its lock and its work
+   * @param stepper makes a core's next step; returns false if there was nothing to do
+   * @param runNanos cost of an event, without its lock and its work
    */
   SimBaseline(
       Simulation simulation, Contestant<C> baseline, IntPredicate stepper, double runNanos) {
@@ -54,7 +54,7 @@ final class SimBaseline<C> implements SimRuntime {
       return machine.clock().now();
     }
     tried++;
-    if (found) { // no event has begun, so it was a color
+    if (found) { // no event was started, so it was a steal
       changed();
       return machine.clock().now();
     }
@@ -63,7 +63,7 @@ final class SimBaseline<C> implements SimRuntime {
     return Clock.NEVER;
   }
 
-  /** Whoever spins sees it the next time it looks. */
+  /** Spinning cores see the change at their next look. */
   private void changed() {
     if (spinning.isEmpty()) {
       return;
@@ -86,7 +86,7 @@ final class SimBaseline<C> implements SimRuntime {
 
   // ---- The rest is the baseline's
 
-  @SuppressWarnings("unchecked") // it has made all colors that there are
+  @SuppressWarnings("unchecked") // it has made all colors
   private C own(Object color) {
     return (C) color;
   }

@@ -24,14 +24,14 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "sim",
     description = {
-      "Simulates the runtime's own classes, and the baselines, on a machine that need not be here.",
-      "Each option may be given several values, with commas between them: all combinations are run."
+      "Simulates the runtime's own classes, and the baselines, on any machine.",
+      "Each option may have several values, separated by commas: all combinations are run."
           + " The same command gives the same output, to the byte."
     },
     footer = {
       "",
-      "For example, 64 cores under 80 %% load, with stealing and without, beside what no runtime"
-          + " can beat:",
+      "For example, 64 cores under 80 %% load, with and without stealing, and bounds for any"
+          + " runtime:",
       "  sim --machine many-caches --cores 64 --workload exp-even --load 0.8 --events 50000"
     },
     subcommands = {CalibrateCommand.class, ValidateCommand.class})
@@ -86,26 +86,24 @@ public final class SimCommand extends BenchCommand {
               + " 800).")
   private int clients;
 
-  @Option(names = "--seed", split = ",", description = "of all chance (default: 1).")
+  @Option(names = "--seed", split = ",", description = "of all random values (default: 1).")
   private List<Long> seeds = List.of(1L);
 
-  @Option(
-      names = "--events",
-      description = "how many a run has at least (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--events", description = "minimum number per run (default: ${DEFAULT-VALUE}).")
   private int events = 500_000;
 
   @Option(
       names = "--costs",
       paramLabel = "<file>",
       description =
-          "what steps cost, from 'sim calibrate' (default: of a machine like the one named).")
+          "the costs of steps, from 'sim calibrate' (default: of a machine like the one named).")
   private @Nullable Path costsFile;
 
   @Option(
       names = "--out",
       paramLabel = "<folder>",
       description =
-          "where to leave the figures, for report, and pictures of what was swept (default:"
+          "where to write the figures, for report, and pictures of what was swept (default:"
               + " mely-bench/target/sim, or sim)")
   private @Nullable Path out;
 
@@ -137,10 +135,10 @@ public final class SimCommand extends BenchCommand {
     return 0;
   }
 
-  /** One run. */
+  /** Parameters of a run. */
   private record Point(
       String machine, String workload, String configuration, int cores, double load, long seed) {
-    /** Whether requests arrive by themselves. */
+    /** Whether this is an open loop. */
     boolean isOpen() {
       return Double.isFinite(load);
     }
@@ -164,7 +162,7 @@ public final class SimCommand extends BenchCommand {
     return points;
   }
 
-  /** Before the first of them is run, which may take long. */
+  /** Checks a run before the first one starts, which may take long. */
   private void check(Point asked) {
     try {
       machine(asked);
@@ -175,7 +173,7 @@ public final class SimCommand extends BenchCommand {
     }
   }
 
-  /** Nor is it to be found out after the last run that there is no place for what it has shown. */
+  /** Checks the output folder before the first run. */
   private Path folder() {
     Path folder = out != null ? out : ResultFile.directory("sim");
     try {
@@ -190,7 +188,7 @@ public final class SimCommand extends BenchCommand {
     }
   }
 
-  // ---- Tables: over numbers of cores, or over loads where one number of cores has several
+  // ---- Tables: over numbers of cores, or over loads for a single number of cores
 
   private boolean isOverLoads(Point point) {
     return point.isOpen() && loads.size() > 1 && cores.size() == 1;
@@ -224,7 +222,7 @@ public final class SimCommand extends BenchCommand {
     return Programs.make(asked.workload(), new Programs.Load(asked.load(), clients, asked.seed()));
   }
 
-  /** Adds what a run shows to its table; before the first configuration, the bounds. */
+  /** Adds a run's figures to its table; before the first configuration, the bounds. */
   private void run(Point point, Results table) {
     Machine machine = machine(point);
     Program program = program(point);

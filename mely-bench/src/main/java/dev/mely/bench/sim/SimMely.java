@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Mely itself: the runtime's own classes, step by step. What a step costs is the sum of what its
- * instructions cost and of the lines that it has to fetch: each core's queue has a line that
- * producers write and one that whoever takes from it writes, its stealing-queue one, and its state
- * of sleep one; the number of sleepers and, by cache, of searchers have one each.
+ * Mely itself: the runtime's own classes, step by step. The cost of a step is that of its
+ * instructions and of the cache lines it fetches. Each core's queue has one line written by
+ * producers and one written by consumers; its stealing-queue and its sleep state have one line
+ * each, and so have the number of sleepers and, per cache, of searchers.
  */
 final class SimMely implements SimRuntime {
   private final Simulation simulation;
@@ -34,13 +34,13 @@ final class SimMely implements SimRuntime {
 
   private final int cores;
 
-  /** By thief and distance: the victims whose loads it compares, where there are several. */
+  /** By thief and distance: victims at equal distance, whose loads it compares. */
   private final List<List<int[]>> compared;
 
-  /** How often a thief has begun a search. */
+  /** Number of searches by thief. */
   private final int[] searches;
 
-  /** Whether a thief has taken an entry since it last won one. */
+  /** By thief: whether it has taken an entry since its last successful one. */
   private final boolean[] tookEntry;
 
   // By core.
@@ -90,7 +90,7 @@ final class SimMely implements SimRuntime {
     return lines;
   }
 
-  /** Time, and who is woken up. */
+  /** Virtual time, and wake-ups. */
   private final class Outside implements VirtualRuntime.World {
     @Override
     public long nanos() {
@@ -108,7 +108,7 @@ final class SimMely implements SimRuntime {
       sleepers.write();
       long delay = machine.drawWakeDelay(core);
       if (machine.current() == Machine.OUTSIDE) {
-        delay += Machine.picos(costs.wakeCall()); // it takes no time of the machine's, but time
+        delay += Machine.picos(costs.wakeCall()); // costs time, but not on the machine
       } else {
         machine.spend(costs.wakeCall());
       }
@@ -174,14 +174,14 @@ final class SimMely implements SimRuntime {
   public long step(int core) {
     int before = runtime.state(core);
     if (before == VirtualRuntime.WAKE && runtime.isAsleep(core)) {
-      return alarm(core); // not yet: its first step, or a rounded time
+      return alarm(core); // too early: its first step, or a rounded time
     }
     return before == VirtualRuntime.SEARCH ? search(core) : move(core, before);
   }
 
   /**
-   * A search in vain takes hundreds of looks. Those that show nothing, and take no line, are one
-   * step up to the first that does; those at its own queue are a rest, see {@link Rests}.
+   * A failed search takes hundreds of looks. All looks that find nothing and fetch no line are one
+   * step; those at its own queue are a rest, see {@link Rests}.
    */
   private long search(int core) {
     rests.end(core);
@@ -209,7 +209,7 @@ final class SimMely implements SimRuntime {
     return clock.now();
   }
 
-  /** How many looks from here on show nothing, and take no line. */
+  /** How many of the next looks find nothing and fetch no line. */
   private int looksInVain(int core) {
     int[] victims = runtime.victims(core);
     int from = runtime.place(core);
@@ -224,14 +224,14 @@ final class SimMely implements SimRuntime {
     return usesWorthy ? runtime.worthy(victim) != 0 : runtime.waiting(victim) > 1;
   }
 
-  /** Whether a thief has all lines that it looks at. */
+  /** Whether a thief has all lines that it reads at a victim. */
   private boolean hasLines(int thief, int victim) {
     return usesWorthy
         ? worthy[victim].isAt(thief)
         : offered[victim].isAt(thief) && taken[victim].isAt(thief);
   }
 
-  /** The core that acts looks, and waits for what it lacks. */
+  /** The current core looks at a victim, and waits for missing lines. */
   private void look(int victim) {
     machine.spend(costs.look());
     if (usesWorthy) {
@@ -245,7 +245,7 @@ final class SimMely implements SimRuntime {
   private void visit(int core, int victim) {
     look(victim);
     int theirs = entries(victim);
-    // Thieves that look into stealing-queues take nothing else, unless a core is stuck.
+    // Thieves that use stealing-queues take nothing else, unless a core is stuck.
     boolean takesAny = usesWorthy && !runtime.goesRound(core);
     int waiting = takesAny ? runtime.waiting(victim) : theirs;
     runtime.step(core);
@@ -254,7 +254,7 @@ final class SimMely implements SimRuntime {
     }
     int left = entries(victim);
     boolean won = runtime.state(core) == VirtualRuntime.RUN;
-    // The entries of a core's own lane are its own to remove: what is taken there changes nothing.
+    // Only a core itself removes entries of its own lane: a steal there does not change the count.
     if (left != theirs || (won && !tookEntry[core])) {
       machine.spend(costs.claim());
       (usesWorthy ? worthy : taken)[victim].write();
@@ -351,7 +351,7 @@ final class SimMely implements SimRuntime {
     }
   }
 
-  /** Whether a core has far more to do than the one that looks, which has something, too. */
+  /** Looks whether another core has far more work than the current one, which is not idle. */
   private void lookBeside(int core, int other) {
     machine.spend(costs.look());
     worthy[other].read();
@@ -361,7 +361,7 @@ final class SimMely implements SimRuntime {
     }
   }
 
-  /** Orders the victims: by their loads, where several are as far away. */
+  /** Orders the victims: by load among those at equal distance. */
   private void beginSearch(int core) {
     searchers[machine.cache(core)].write();
     int turn = searches[core]++ * VirtualRuntime.LOOKS;
@@ -389,12 +389,12 @@ final class SimMely implements SimRuntime {
     return groups;
   }
 
-  /** As the policy sees it. */
+  /** The distance for the policy. */
   private int distanceOf(int thief, int victim) {
     return policy.isOn(Heuristic.LOCALITY) ? machine.distance(thief, victim) : 0;
   }
 
-  /** Whether anybody has something to steal. */
+  /** Looks whether any core has something to steal. */
   private void lookAround(int core) {
     if (!policy.steals()) {
       return;
@@ -411,7 +411,7 @@ final class SimMely implements SimRuntime {
     }
   }
 
-  // ---- What was counted
+  // ---- Counters
 
   @Override
   public Figures figures() {

@@ -4,12 +4,12 @@ import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import java.util.List;
 
-/** The table of what runs of the simulator have shown: medians, of several seeds. */
+/** The table of the simulator's results: medians over several seeds. */
 final class SimReport {
   private SimReport() {}
 
   private record Column(String title, String figure, double unit, int decimals) {
-    /** Whether it is anything but zero anywhere. */
+    /** Whether the column has a value other than zero. */
     boolean isTold(Results results) {
       return results.contenders().stream().anyMatch(c -> results.median(c, figure) > 0);
     }

@@ -7,8 +7,8 @@ import dev.mely.bench.baseline.Job;
 import java.time.Duration;
 
 /**
- * A runtime without threads: the simulator lets its cores make their steps. What it has in common
- * with those that have threads means the same there, see {@link Contestant}.
+ * A runtime without threads: the simulator makes the steps of its cores. Methods with the same
+ * names as in {@link Contestant} have the same meaning.
  */
 interface SimRuntime {
   Object newColor(int core);
@@ -24,13 +24,12 @@ interface SimRuntime {
   Figures figures();
 
   /**
-   * Lets a core do what it would do next, at the time of the machine's clock, and spends the time
-   * that it takes.
+   * Makes a core's next step, at the time of the machine's clock, and spends its time.
    *
-   * @return when it goes on, in picoseconds; {@link Clock#NEVER}: when it is called
+   * @return when the core continues, in picoseconds; {@link Clock#NEVER}: when it is woken
    */
   long step(int core);
 
-  /** How often cores have looked for something to steal. */
+  /** Number of searches for something to steal. */
   long stealsTried();
 }

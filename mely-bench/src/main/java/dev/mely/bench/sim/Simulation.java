@@ -5,12 +5,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime and a program under one clock. The core whose time is least makes the next step: one
- * action of the runtime on shared memory, or what its handler does after its work.
+ * A runtime and a program under one clock. The core with the earliest time makes the next step: one
+ * action of the runtime on shared memory, or an action of its handler after its work.
  *
- * <p>A step acts at once, and then takes its time. What a core does within one step is therefore
- * seen by others a little early, by the length of that step: tens of nanoseconds. A handler's work,
- * which may be long, is not: see {@link Task}.
+ * <p>A step takes effect at its start, and then takes its time. So other cores see it too early, by
+ * the duration of the step: tens of nanoseconds. This does not hold for a handler's work, which may
+ * be long: see {@link Task}.
  */
 final class Simulation {
   private final Machine machine;
@@ -18,25 +18,25 @@ final class Simulation {
   private final SimRuntime runtime;
   private final Source source;
 
-  /** By core: the event that it runs. */
+  /** By core: the running event. */
   private final @Nullable Task[] running;
 
-  /** By core: whether it waits to be called, or for its alarm. */
+  /** By core: whether it waits for a wake-up or its alarm. */
   private final boolean[] waiting;
 
   private final long[] busyPicos;
   private long events;
 
-  /** What arrives from outside. */
+  /** A source of arrivals from outside. */
   interface Source {
-    /** When the next comes, in picoseconds; {@link Clock#NEVER}: none does. */
+    /** Time of the next arrival, in picoseconds; {@link Clock#NEVER}: none. */
     long next();
 
-    /** It has come. */
+    /** Handles an arrival. */
     void arrive();
   }
 
-  /** Nothing. */
+  /** No arrivals. */
   static final Source NONE =
       new Source() {
         @Override
@@ -51,10 +51,10 @@ final class Simulation {
       };
 
   /**
-   * Begins: all cores are about to make their first step.
+   * Starts a simulation: all cores are about to make their first step.
    *
    * @param maker makes the runtime on this simulation's machine
-   * @param source makes what arrives
+   * @param source makes the source of arrivals
    */
   Simulation(
       Machine machine,
@@ -82,15 +82,15 @@ final class Simulation {
     return runtime;
   }
 
-  // ---- What programs and runtimes call
+  // ---- For programs and runtimes
 
-  /** Registers an event; from within {@link Task#goOn}, or as it arrives from outside. */
+  /** Registers an event; called within {@link Task#goOn}, or on arrival from outside. */
   void register(Object color, Task task) {
     task.madeBy(machine.current());
     runtime.register(color, task);
   }
 
-  /** The runtime runs an event on the core that acts. */
+  /** The runtime runs an event on the current core. */
   void begin(Task task) {
     int core = machine.current();
     if (running[core] != null) {
@@ -109,7 +109,7 @@ final class Simulation {
     machine.endWork();
   }
 
-  /** The core that acts wakes up another one, which goes on after a while, if it waits. */
+  /** The current core wakes another one, which continues after the delay, if it waits. */
   void wake(int core, long delayPicos) {
     if (waiting[core]) {
       long then = clock.now() + delayPicos;
@@ -119,7 +119,7 @@ final class Simulation {
     }
   }
 
-  /** Something new is on its way here from outside: {@link Source#next} may be earlier. */
+  /** The source has changed: {@link Source#next} may be earlier. */
   void sourceChanged() {
     long next = source.next();
     if (next < clock.timeOf(running.length)) {
@@ -130,9 +130,9 @@ final class Simulation {
   // ---- The loop
 
   /**
-   * Goes on until so many events have been run.
+   * Continues until this number of events has run.
    *
-   * @throws IllegalStateException if all wait for each other before that
+   * @throws IllegalStateException on a deadlock before that
    */
   void runUntil(long howMany) {
     while (events < howMany) {
@@ -171,14 +171,14 @@ final class Simulation {
     }
   }
 
-  // ---- What was counted
+  // ---- Counters
 
-  /** Events that have begun. */
+  /** Number of started events. */
   long events() {
     return events;
   }
 
-  /** Time that cores have spent in handlers. */
+  /** Total time in handlers. */
   long busyPicos() {
     return Arrays.stream(busyPicos).sum();
   }

@@ -6,26 +6,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When a CPU of this machine stands still: who works looks at the clock again and again, and sees
- * what was taken from it. What {@link Interruptions} draws from. It differs from one minute to the
- * next.
+ * Measures interruptions of a CPU of this machine, from which {@link Interruptions} draws: a busy
+ * thread reads the clock repeatedly, and detects gaps. They vary from minute to minute.
  *
- * <p>Not for several threads.
+ * <p>Not thread-safe.
  */
 final class Standstills {
-  /** What takes longer between two looks at the clock is no part of a loop that does nothing. */
+  /** A longer time between two readings of the clock is an interruption. */
   private static final long INTERRUPTED_NANOS = 2_000;
 
-  /** Who works looks at the clock after so long, in nanoseconds. */
+  /** Work between two readings of the clock, in nanoseconds. */
   private static final long STEP_NANOS = 4_000;
 
   private final List<Double> lengths = new ArrayList<>();
   private double watched;
 
   /**
-   * Works, see {@link Work#spin}, and looks at the clock now and then.
+   * Works, see {@link Work#spin}, and reads the clock repeatedly.
    *
-   * @param nanos how long it takes if nothing comes between
+   * @param nanos the duration without interruptions
    */
   long work(int iterations, double nanos, long before) {
     long result = before;
@@ -42,7 +41,7 @@ final class Standstills {
     return result;
   }
 
-  /** What was to take so long took so long. */
+  /** Records a step's duration, and its usual one. */
   void took(double nanos, double usual) {
     watched += nanos;
     if (nanos - usual > INTERRUPTED_NANOS) {
@@ -50,24 +49,24 @@ final class Standstills {
     }
   }
 
-  /** Takes over what another one has seen. */
+  /** Adds the interruptions of another one. */
   void add(Standstills other) {
     lengths.addAll(other.lengths);
     watched += other.watched;
   }
 
-  /** How many interruptions there were in a second. */
+  /** Interruptions per second. */
   double perSecond() {
     return watched == 0 ? 0 : lengths.size() / watched * 1e9;
   }
 
-  /** From the end of one interruption to the next, on average, nanoseconds; 0: there were none. */
+  /** Mean time from the end of one interruption to the next, nanoseconds; 0 if there were none. */
   double between() {
     double lost = lengths.stream().mapToDouble(d -> d).sum();
     return lengths.isEmpty() ? 0 : (watched - lost) / lengths.size();
   }
 
-  /** The same costs, but for what was seen here: every single one, the few longest make a tail. */
+  /** Costs with these interruptions; with every single one, since the few longest make the tail. */
   Costs in(Costs costs) {
     return costs.with(Map.of("betweenInterruptions", between(), "interruptions", lengths));
   }

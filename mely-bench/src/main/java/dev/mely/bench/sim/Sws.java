@@ -5,8 +5,8 @@ import dev.mely.bench.baseline.Job;
 import java.util.function.Function;
 
 /**
- * SWS, the web server of Mely's paper: nine handlers, and clients that ask for 150 files of 1 KB
- * each over one connection after the other (section V-C (1), Figure 6).
+ * SWS, the web server of Mely's paper: nine handlers, and clients that request 150 files of 1 KB
+ * over each connection, one connection after the other (section V-C (1), Figure 6).
  *
  * <pre>
  *   color 0, core 0:      Epoll ──► RegisterFdInEpoll
@@ -14,10 +14,9 @@ import java.util.function.Function;
  *   a connection's color: ReadRequest ─► ParseRequest ─► CheckInCache ─► WriteResponse;  Close
  * </pre>
  *
- * <p>The paper gives the colors, all but that of CheckInCache, and not what handlers cost. Here
- * that is about what the system calls inside them took on such a machine; read, parse, check and
- * write make up the 20,000 cycles that a stolen set of events took (Table I). Nothing is fitted to
- * a throughput.
+ * <p>The paper gives the colors, except CheckInCache's, but not the handlers' costs. Here they are
+ * about those of the system calls on such a machine; read, parse, check and write sum up to the
+ * 20,000 cycles of a stolen set of events (Table I). No value is fitted to a throughput.
  */
 final class Sws extends ClosedLoop {
   private static final int REQUESTS = 150;
@@ -32,7 +31,7 @@ final class Sws extends ClosedLoop {
   private static final double CLOSE = 8_000;
   private static final double DEC = 500;
 
-  /** A connection's state, and its buffers. */
+  /** Size of a connection's state and buffers. */
   private static final int BYTES = 2_048;
 
   private final Object acceptColor;
@@ -53,7 +52,7 @@ final class Sws extends ClosedLoop {
     }
   }
 
-  /** A client, its connection, and what handlers do for it. */
+  /** A client with its connection and its handlers. */
   private final class Client {
     private final Block data = new Block(BYTES);
     private final Object color;

@@ -4,13 +4,13 @@ import dev.mely.Handler;
 import dev.mely.bench.baseline.Job;
 
 /**
- * An event of a simulated program. What it works is charged when it begins; what it registers is
- * registered when that time is over, one by one, so that others see each when it is there.
+ * An event of a simulated program. Its work is charged at the start; after that time it registers
+ * events, one by one, so that other cores see each at its time.
  */
 abstract class Task extends Job {
   private final Simulation simulation;
 
-  /** Who has registered it. */
+  /** The core that registered it. */
   private int madeBy = Machine.OUTSIDE;
 
   Task(Simulation simulation, Handler<Job> kind) {
@@ -22,9 +22,9 @@ abstract class Task extends Job {
   abstract void work(Machine machine);
 
   /**
-   * Does one thing more, when the work is over: registers an event, say.
+   * Makes one more step after the work, such as a registration.
    *
-   * @return whether there is anything left to do
+   * @return whether there are further steps
    */
   boolean goOn() {
     return false;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Holds the simulator against the machine that it runs on. */
+/** Compares the simulator with this machine. */
 @Command(
     name = "validate",
     description = {
@@ -40,24 +40,24 @@ public final class ValidateCommand extends BenchCommand {
 
   @Option(
       names = "--samples",
-      description = "how often each is measured, 1 or more (default: ${DEFAULT-VALUE}).")
+      description = "samples per figure, 1 or more (default: ${DEFAULT-VALUE}).")
   private int samples = 5;
 
   @Option(
       names = "--seconds",
-      description = "how long each sample takes, beside its warm-up (default: ${DEFAULT-VALUE}).")
+      description = "how long each sample takes, without its warm-up (default: ${DEFAULT-VALUE}).")
   private double seconds = 0.5;
 
   @Option(
       names = "--costs",
       paramLabel = "<file>",
-      description = "what steps cost, from 'sim calibrate' (default: they are measured first).")
+      description = "the costs of steps, from 'sim calibrate' (default: they are measured first).")
   private @Nullable Path costsFile;
 
   @Override
   public Integer call() throws Exception {
     inRange("--samples", samples, 1, MAX_SAMPLES);
-    nanos("--seconds", seconds); // checked
+    nanos("--seconds", seconds); // checks it
     inRange("--cores", cores, 1, AllowedCpus.system().recommendedWorkers());
     try {
       configurations.forEach(Runtimes::check);
@@ -73,7 +73,7 @@ public final class ValidateCommand extends BenchCommand {
     }
   }
 
-  /** A table, and how many figures are near enough. */
+  /** The table, and how many figures are within the tolerance. */
   static String text(Results results) {
     ResultTable table =
         new ResultTable("figure and runtime", results)
@@ -87,7 +87,7 @@ public final class ValidateCommand extends BenchCommand {
     return table + "\nWithin 20 %: " + near + " of " + all + "\n";
   }
 
-  /** By how much the simulated figure is off, as a share of the measured one. */
+  /** Relative error of the simulated figure. */
   private static double off(Results results, String row) {
     return results.median(row, Validation.SIMULATED) / results.median(row, Validation.REAL) - 1;
   }

@@ -29,31 +29,30 @@ import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs the same programs on this machine, on threads, and under the simulator. Requests that arrive
- * by themselves have one worker, since whoever sends them needs a CPU, too. They are not measured
- * before the virtual machine has compiled what they run, see {@link Compiling}: the simulator knows
- * of no compiler.
+ * Runs the same programs on this machine, on threads, and under the simulator. Open loops have one
+ * worker, since the sender needs a CPU, too. They are measured after the JVM has compiled their
+ * code, see {@link Compiling}: the simulator has no compiler.
  */
 final class Validation {
   private static final double LOAD = 0.5;
 
-  /** All CPUs are busy with the program, so that the compilers need seconds. */
+  /** In seconds: the program keeps all CPUs busy, so the compilers take long. */
   private static final int WARM_UP = 8;
 
   private static final long SEED = 1;
   private static final int SPEED_SAMPLES = 201;
   private static final int DIGITS = 3;
 
-  /** Keeps the compiler from leaving work out. */
-  @SuppressWarnings("UnusedVariable") // only ever written
+  /** Keeps the compiler from eliminating the work. */
+  @SuppressWarnings("UnusedVariable") // write-only
   private static volatile long sink;
 
   private static final int MIN_REQUESTS = 100;
 
-  /** Tails need more requests than rates do: a sample of them takes so many times as long. */
+  /** How many times longer a sample of latencies is: tails need more requests than rates. */
   private static final int LONGER = 4;
 
-  /** Names of a sample's figures: what was measured, and what the simulator shows. */
+  /** Names of a sample's figures: measured and simulated. */
   static final String REAL = "real";
 
   static final String SIMULATED = "simulated";
@@ -68,13 +67,13 @@ final class Validation {
   private final int requests;
   private final List<String> configurations;
 
-  /** How the worker stood still while it handled the requests of a configuration. */
+  /** Interruptions of the worker, by configuration. */
   private final Map<String, Standstills> standstills = new HashMap<>();
 
   /** By workload, figure and configuration. */
   private final Map<String, List<Map<String, Double>>> taken = new LinkedHashMap<>();
 
-  /** What is run for real, and under the simulator. */
+  /** A program to run on threads and under the simulator. */
   private record Pair(String workload, Micro micro, String load, Program program) {
     String row(String configuration) {
       return workload + ", K events/s: " + configuration;
@@ -83,8 +82,8 @@ final class Validation {
 
   /**
    * @param cores number of workers
-   * @param samples how often each is measured
-   * @param seconds how long each sample takes, beside its warm-up
+   * @param samples number of samples of each figure
+   * @param seconds duration of a sample, without its warm-up
    */
   Validation(int cores, int samples, double seconds, List<String> configurations) {
     this.cores = cores;
@@ -110,7 +109,7 @@ final class Validation {
             Programs.chains(new Chains.Plan(16, false, 1, 25_000, false), SEED)));
   }
 
-  /** Measures, and then runs the same under the simulator. */
+  /** Measures on threads, then simulates. */
   Results run(Costs costs) throws Exception {
     Map<String, Callable<Map<String, Double>>> rates = new LinkedHashMap<>();
     for (String configuration : configurations) {
@@ -135,7 +134,7 @@ final class Validation {
     return real(Objects.requireNonNull(sample.get("rate")) / 1e3);
   }
 
-  /** A sample, to which what is simulated will be added. */
+  /** A sample with the measured figure; the simulated one is added later. */
   private static Map<String, Double> real(double value) {
     Map<String, Double> sample = new LinkedHashMap<>();
     sample.put(REAL, value);
@@ -161,7 +160,7 @@ final class Validation {
     }
   }
 
-  /** The same requests each time, and other interruptions. */
+  /** Simulates the same requests with different interruptions. */
   private void simulateLatencies(String configuration, Costs costs) {
     Costs then = Objects.requireNonNull(standstills.get(configuration)).in(costs);
     for (int i = 0; i < samples; i++) {
@@ -183,7 +182,7 @@ final class Validation {
 
   // ---- On threads
 
-  /** A worker of its own for each sample. */
+  /** Measures latencies, with a new worker for each sample. */
   private void latencies(String configuration) {
     Standstills meanwhile = new Standstills();
     standstills.put(configuration, meanwhile);
@@ -195,7 +194,7 @@ final class Validation {
     add(row("interruptions/s", configuration), meanwhile.perSecond());
   }
 
-  /** Does something on the last CPU; a single worker has the first. */
+  /** Runs an action on the last CPU; a single worker uses the first. */
   static <T> T fromLastCpu(Callable<T> action) {
     FutureTask<T> task =
         new FutureTask<>(
@@ -222,7 +221,7 @@ final class Validation {
     private final Handler<Job> kind;
     private final List<C> colors = new ArrayList<>();
 
-    // Of the sample that is taken. Both are written by the worker, read when all have run.
+    // Of the current sample. Both are written by the worker, and read after all events have run.
     private Histogram latencies = new Histogram(DIGITS);
     private Standstills seen = new Standstills();
 
@@ -290,7 +289,7 @@ final class Validation {
     }
   }
 
-  /** How much longer work takes at this moment than at the machine's best. */
+  /** Ratio of the current duration of work to its calibrated one. */
   private static double slowness() {
     int iterations = Work.iterations((long) OpenLoop.MEAN_NANOS);
     double[] times = new double[SPEED_SAMPLES];

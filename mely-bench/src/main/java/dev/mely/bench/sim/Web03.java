@@ -9,15 +9,13 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * The web server of libasync-smp's paper, all of whose files are in its page cache, which is in ten
- * parts of a color each (USENIX 2003, section 5.1, Figure 6): accepting and selecting have the
- * default color, reading and writing the connection's. Files are as SPECweb99 has them, ten
- * requests to a connection.
+ * The web server of libasync-smp's paper, with all files in its page cache, which has ten parts
+ * with a color each (USENIX 2003, section 5.1, Figure 6): accept and select have the default color,
+ * read and write the connection's. The files follow SPECweb99, with ten requests per connection.
  *
- * <p>One processor of 500 MHz sends 30.4 MB/s, so that a request, of 14.7 KB on average, takes
- * 241,000 cycles; that is what handlers work here in all, and how they share it is a guess. The
- * cycles are those of a faster machine: what is to be compared is how much faster several
- * processors are than one.
+ * <p>One processor of 500 MHz sends 30.4 MB/s, so a request, of 14.7 KB on average, takes 241,000
+ * cycles. That is the handlers' total here; its split is an assumption. The simulated machine is
+ * faster, so only speedups can be compared.
  */
 final class Web03 extends ClosedLoop {
   private static final int REQUESTS = 10;
@@ -53,7 +51,7 @@ final class Web03 extends ClosedLoop {
     }
   }
 
-  /** A client, its connection, and what handlers do for it. */
+  /** A client with its connection and its handlers. */
   private final class Client {
     private final Block data = new Block(BYTES);
     private final Object color;

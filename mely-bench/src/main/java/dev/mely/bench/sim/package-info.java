@@ -1,11 +1,11 @@
 /**
- * The simulator: the runtime's real classes, and those of the baselines, under a clock that charges
- * each step what it costs on a machine that need not be here. {@link dev.mely.bench.sim.SimCommand}
- * is its command; everything that it says is <em>simulated</em>.
+ * The simulator: the real classes of the runtime and of the baselines, under a virtual clock that
+ * charges each step its cost on a simulated machine. {@link dev.mely.bench.sim.SimCommand} is its
+ * command; all its results are <em>simulated</em>.
  *
  * <pre>
- *   Simulation ──► Clock          whose turn it is: the core, or the source, whose time is least
- *       │    └──► Machine         what a step costs: locks, cache lines that move, working sets
+ *   Simulation ──► Clock          the next actor: the core, or the source, with the earliest time
+ *       │    └──► Machine         costs of steps: locks, transfers of cache lines, working sets
  *       ▼
  *   SimRuntime: SimMely (dev.mely.VirtualRuntime), SimBaseline (libasync, spinlock Mely)
  *       │

@@ -4,24 +4,24 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is left on the heap after full collections, at even distances. Not thread-safe. */
+/** Heap use after full GCs, at regular intervals. Not thread-safe. */
 final class HeapSeries {
   private static final double MEBI = 1024.0 * 1024.0;
 
   /** The share of the samples that count as warm-up. */
   private static final double WARM_UP = 0.25;
 
-  /** So much growth over the whole run, or {@link #TOLERANCE_SHARE} of the mean, is noise. */
+  /** Growth over the whole run up to this, or {@link #TOLERANCE_SHARE} of the mean, is noise. */
   private static final double TOLERANCE_MIB = 4;
 
   private static final double TOLERANCE_SHARE = 0.1;
 
   private final List<Double> mebibytes = new ArrayList<>();
 
-  /** Collects, and notes what is left. */
+  /** Runs a full GC, and records the heap use. */
   void sample() {
     System.gc();
-    System.gc(); // what the first has only enqueued
+    System.gc(); // references that the first GC has only enqueued
     add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MEBI);
   }
 
@@ -37,7 +37,7 @@ final class HeapSeries {
     return mebibytes.subList((int) (mebibytes.size() * WARM_UP), mebibytes.size());
   }
 
-  /** Growth per sample after warm-up, in MiB: least squares. 0 with fewer than two samples. */
+  /** Growth per sample after warm-up, in MiB, by least squares; 0 with fewer than two samples. */
   double slope() {
     List<Double> y = warm();
     int n = y.size();
@@ -52,7 +52,7 @@ final class HeapSeries {
     return square == 0 ? 0 : product / square;
   }
 
-  /** Whether the growth over the whole run is no more than noise. */
+  /** Whether the growth over the whole run is only noise. */
   boolean isFlat() {
     List<Double> y = warm();
     double growth = slope() * Math.max(0, y.size() - 1);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened to every event, timer and failure. Thread-safe. */
+/** Counts of all events, timers and failures. Thread-safe. */
 final class Ledger {
-  /** The runtime took the event. */
+  /** The runtime accepted the event. */
   final LongAdder accepted = new LongAdder();
 
   /** The runtime refused the event: too many pending, or shut down. */
@@ -15,10 +15,10 @@ final class Ledger {
 
   final LongAdder ran = new LongAdder();
 
-  /** Accepted, and handed back by a shutdown. */
+  /** Accepted, and returned by a shutdown. */
   final LongAdder rejected = new LongAdder();
 
-  /** Events that did not find what the one before them in their color had left. */
+  /** Events that did not see the effects of their color's previous event. */
   final LongAdder outOfOrder = new LongAdder();
 
   final LongAdder thrown = new LongAdder();
@@ -36,7 +36,9 @@ final class Ledger {
     return accepted.sum() - ran.sum() - rejected.sum();
   }
 
-  /** What does not add up; empty if all does. To be asked when nothing is under way. */
+  /**
+   * Contradictions between the counts; empty if there are none. Called when no event is pending.
+   */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     String ended = ran + " ran and " + rejected + " were rejected";
@@ -44,7 +46,9 @@ final class Ledger {
       faults.add("accepted " + accepted + " events, but " + ended);
     }
     if (outOfOrder.sum() != 0) {
-      faults.add(outOfOrder + " events ran out of order, twice, or beside another of their color");
+      faults.add(
+          outOfOrder
+              + " events ran out of order, twice, or in parallel with another one of their color");
     }
     if (reported.sum() != thrown.sum()) {
       faults.add("handlers threw " + thrown + " times, but " + reported + " were reported");

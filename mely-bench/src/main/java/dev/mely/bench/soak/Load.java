@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** What handlers do: mostly little; now and then they spin, block, throw, or register more. */
+/** The handler: mostly does little; sometimes spins, blocks, throws, or registers more events. */
 final class Load extends Handler<SoakEvent> {
   private static final int CHILD = 10;
   private static final int SPIN = 50;
@@ -19,7 +19,7 @@ final class Load extends Handler<SoakEvent> {
   private final Mely mely;
   private final Ledger ledger;
 
-  /** The planted fault: how many events run until one is forgotten; 0: none ever. */
+  /** The planted fault: after how many events one is not counted; 0: never. */
   private final AtomicLong untilForgotten;
 
   Load(Mely mely, Ledger ledger, long forget) {
@@ -36,7 +36,7 @@ final class Load extends Handler<SoakEvent> {
     if (untilForgotten.get() == 0 || untilForgotten.decrementAndGet() != 0) {
       ledger.ran.increment();
     }
-    // The order of events on threads is not reproducible, so neither need this be.
+    // Not from the seed: the order of events on threads is not reproducible either.
     RandomGenerator random = ThreadLocalRandom.current();
     if (random.nextInt(CHILD) == 0) {
       register(new SoakEvent(event.strand, SoakEvent.ANYWHERE));
@@ -69,7 +69,7 @@ final class Load extends Handler<SoakEvent> {
 
   /** Registers an event; true if it was accepted. */
   boolean register(SoakEvent event) {
-    ledger.accepted.increment(); // before it can run
+    ledger.accepted.increment(); // counted before it can run
     try {
       mely.register(event.strand.color, this, event);
       return true;

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** The life of one runtime: built at random, loaded at random, ended at random. */
+/** One runtime with random settings, random load, and a random end. */
 final class Round {
   private static final int PRODUCERS = 2;
   private static final int STRANDS = 64;
@@ -43,7 +43,7 @@ final class Round {
     this.forget = forget;
   }
 
-  /** Runs for about so long. */
+  /** Runs for about this time. */
   void run(Duration time) throws InterruptedException {
     Mely mely = build();
     Load load = new Load(mely, ledger, forget);
@@ -55,7 +55,7 @@ final class Round {
       thread.start();
     }
     Thread.sleep(time.toMillis());
-    // Half of the time the producers go on, and meet a closed door.
+    // In half of the rounds, producers go on during the shutdown, and are refused.
     boolean rude = random.nextBoolean();
     ending = !rude;
     if (!rude) {
@@ -99,7 +99,7 @@ final class Round {
     }
   }
 
-  /** Waits for what a core that was stuck in a handler still has to do. */
+  /** Waits for the events of a core that was stuck in a handler. */
   private void settle() throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (workersLeft() > 0 && System.nanoTime() - end < 0) {
@@ -108,7 +108,7 @@ final class Round {
     ledger.mostThreadsLeft.accumulate(workersLeft());
   }
 
-  /** One thread that registers events of its own colors, and starts timers. */
+  /** A thread that registers events of its own colors, and starts timers. */
   private final class Producer implements Runnable {
     private final Mely mely;
     private final Load load;
@@ -151,7 +151,7 @@ final class Round {
       }
     }
 
-    /** One of the live colors; one in some is dropped first, with whatever is pending there. */
+    /** One of the live colors; sometimes replaces a color first, with its pending events. */
     private Strand strand() {
       int i = dice.nextInt(STRANDS);
       Strand strand = strands[i];
@@ -177,7 +177,7 @@ final class Round {
       }
     }
 
-    /** The end of a runtime ends its timers, and before that each has its time. */
+    /** Waits for the timers, which would otherwise end with the runtime. */
     private void awaitTimers() {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
       for (Timer timer : timers) {

@@ -9,26 +9,26 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Round after round, until the time is over.
+ * Runs rounds until the time is over.
  *
- * @param seconds how long, about
- * @param seed of what is built and when it ends; threads make the rest differ each time
+ * @param seconds approximate duration
+ * @param seed of settings and ends; the threads' interleaving differs each time
  * @param cores workers of each runtime
- * @param sampleSeconds distance of heap samples
- * @param forget the planted fault: number of an event that is not accounted for; 0: none
+ * @param sampleSeconds interval of heap samples
+ * @param forget the planted fault: number of an event that is not counted; 0: none
  */
 record Soak(int seconds, long seed, int cores, int sampleSeconds, long forget) {
   private static final int MIN_MILLIS = 200;
   private static final int MAX_MILLIS = 3_000;
 
   /**
-   * What came out.
+   * The result.
    *
-   * @param ledger every event
-   * @param heap after full collections
+   * @param ledger counts of all events
+   * @param heap use after full GCs
    */
   record Result(Ledger ledger, HeapSeries heap) {
-    /** What went wrong; empty if nothing did. */
+    /** All faults; empty if there are none. */
     List<String> faults() {
       List<String> faults = new ArrayList<>(ledger.faults());
       if (!heap.isFlat()) {

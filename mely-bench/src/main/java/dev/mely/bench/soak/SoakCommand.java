@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Soaks the runtime and says whether everything adds up. */
+/** Soaks the runtime and reports whether every event is accounted for. */
 @Command(
     name = "soak",
     description = {
-      "Random load, blocking and failing handlers, timers, colors made and dropped by the million, "
+      "Random load, blocking and failing handlers, timers, millions of colors made and dropped, "
           + "runtimes ended and built again. At the end every accepted event must have run or been "
           + "rejected, in order, and the heap must be flat; the exit code is 1 if not."
     })
@@ -36,7 +36,7 @@ public final class SoakCommand extends BenchCommand {
   @Option(
       names = "--seconds",
       paramLabel = "<s>",
-      description = "how long, for a first impression; the heap is then looked at each second")
+      description = "how long, for a quick, rough run; the heap is then sampled each second")
   private @Nullable Integer seconds;
 
   @Option(names = "--seed", paramLabel = "<n>", description = "of runtimes and their ends (random)")
@@ -51,10 +51,10 @@ public final class SoakCommand extends BenchCommand {
   @Option(
       names = "--json",
       paramLabel = "<file>",
-      description = "where to leave the figures (default: soak.json, in mely-bench/target)")
+      description = "where to write the figures (default: soak.json, in mely-bench/target)")
   private @Nullable Path json;
 
-  /** Shows that the accounting would notice. */
+  /** Plants a fault, to show that the accounting detects it. */
   @Option(names = "--forget", paramLabel = "<n>", hidden = true)
   private long forget;
 

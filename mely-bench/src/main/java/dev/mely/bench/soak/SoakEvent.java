@@ -2,9 +2,9 @@ package dev.mely.bench.soak;
 
 import dev.mely.Event;
 
-/** An event of a {@link Strand}; its number is its place there, or {@link #ANYWHERE}. */
+/** An event of a {@link Strand}; its number is its position there, or {@link #ANYWHERE}. */
 final class SoakEvent extends Event {
-  /** For events whose order nobody knows, since a handler registers them beside the producer. */
+  /** For events in no known order, as handlers register them concurrently with the producer. */
   static final int ANYWHERE = -1;
 
   final Strand strand;

@@ -2,7 +2,7 @@ package dev.mely.bench.soak;
 
 import dev.mely.Color;
 
-/** A color, and what one producer has sent there. */
+/** A color, and one producer's events there. */
 final class Strand {
   final Color color;
 
@@ -10,8 +10,8 @@ final class Strand {
   int registered;
 
   /**
-   * Events that have run or were rejected. Plain on purpose: whoever runs the color must see what
-   * the event before has written, and nobody may write beside it.
+   * Events that have run or were rejected. Plain on purpose: the color's next event must see the
+   * previous one's writes, and no other thread may write concurrently.
    */
   private int finished;
 
@@ -19,7 +19,7 @@ final class Strand {
     this.color = color;
   }
 
-  /** True if this event is the one whose turn it is. */
+  /** Returns whether this event is the next one in order. */
   boolean finish(SoakEvent event) {
     return event.number == SoakEvent.ANYWHERE || event.number == finished++;
   }

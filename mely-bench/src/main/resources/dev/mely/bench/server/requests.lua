@@ -1,7 +1,7 @@
--- Asks for one path after another: wrk -s requests.lua URL -- FILE REQUESTS_PER_CONNECTION
--- The file has a path a line; at its end it begins anew.
--- Every so many requests of a thread, one asks the server to close the connection, and wrk connects
--- again: wrk itself would keep each connection for ever. 0 stands for that.
+-- Requests one path after another: wrk -s requests.lua URL -- FILE REQUESTS_PER_CONNECTION
+-- The file has one path per line, and is used repeatedly.
+-- At intervals, a request of a thread asks the server to close the connection, and wrk connects
+-- again: wrk itself would keep each connection open forever, as 0 does.
 
 local paths, keep, close = {}, {}, {}
 local perConnection

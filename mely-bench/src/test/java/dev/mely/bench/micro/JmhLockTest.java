@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run beside another one: a word, not a stack trace. The lock lies where nobody else looks. */
+/**
+ * A second run at the same time gets a message, not a stack trace. The lock is in a folder of its
+ * own.
+ */
 @Timeout(300)
 class JmhLockTest {
   @TempDir private Path directory;
@@ -37,7 +40,7 @@ class JmhLockTest {
       assertEquals(
           "another JMH run has the lock "
               + file
-              + ": wait until it has ended, or measure beside it with"
+              + ": wait until it has ended, or measure in parallel with"
               + " 'java -Djmh.ignoreLock=true -jar'",
           said.get(said.size() - 1));
       assertFalse(err.contains("Exception"), err);

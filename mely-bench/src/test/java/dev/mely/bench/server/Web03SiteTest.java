@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is asked for, counted; the seed is part of it, so that the counts are always the same. */
+/** Counts of the requests; the seed is fixed, so they are always the same. */
 class Web03SiteTest {
   private static final List<String> PATHS = new Web03Site().paths();
 

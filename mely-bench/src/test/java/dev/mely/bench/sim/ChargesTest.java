@@ -76,7 +76,7 @@ class ChargesTest {
     assertTrue(dear > 1.1 * picos("sws", configuration, Costs.free()));
   }
 
-  /** On one core, one can count: events that follow each other in turn, of so many colors. */
+  /** On one core, costs can be summed up: events in turn, of a number of colors. */
   @ParameterizedTest
   @CsvSource({
     "mely, run, 1, 1",

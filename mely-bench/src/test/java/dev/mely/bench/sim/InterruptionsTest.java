@@ -27,7 +27,7 @@ class InterruptionsTest {
                 wakeDelays));
   }
 
-  /** How long it takes to do so many pieces of work one after the other, picoseconds. */
+  /** The duration of a number of pieces of work, one after the other, in picoseconds. */
   private static long time(Costs costs, long seed, int pieces) {
     Interruptions interruptions = new Interruptions(costs, 2, seed);
     Clock clock = new Clock(1);

@@ -84,7 +84,7 @@ class QueueingTest {
     assertIsMMn(n, load, Bounds.fcfs(plan.requests(n), n, COUNT));
   }
 
-  /** One core takes the oldest of all, whatever color it has, and those of a color in order. */
+  /** One core takes the oldest request of all colors, and those of a color in order. */
   @Test
   void onOneCoreColorsMakeNoDifference() {
     Plan plan = new Plan(Service.EXPONENTIAL, Spread.EVEN, 0.9, SEED);

@@ -7,10 +7,10 @@ import picocli.CommandLine.Command;
 @Command(
     name = "chat",
     description =
-        "A chat room: the first line is a name, the others are heard by all (nc 127.0.0.1 "
-            + "7009), until it is interrupted (Ctrl-C).")
+        "A chat room: a client's first line is its name, the others go to all guests"
+            + " (nc 127.0.0.1 7009), until it is interrupted (Ctrl-C).")
 public final class ChatCommand extends ServiceCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public ChatCommand() {
     super(mely -> new ChatProtocol(mely.executor(mely.newColor())), 7009, ChatProtocol.SEND_BUFFER);
   }

@@ -6,30 +6,30 @@ import dev.mely.examples.service.Session;
 import java.util.concurrent.Executor;
 
 /**
- * A room in which all hear what one says. The first line that a client sends is its name, each
- * other one is heard by all, itself included. {@code /who} tells who is there, {@code /quit} ends,
- * and so does a line that looks like HTTP.
+ * A chat room. A client's first line is its name; each further line goes to all guests, the sender
+ * included. {@code /who} lists the guests; {@code /quit} closes the connection, and so does a line
+ * that looks like HTTP.
  *
- * <p>Who is there is known to the {@link Room}, which belongs to a color of its own; what a client
- * still has to be sent belongs to the client's color, as its {@link Guest} does.
+ * <p>The {@link Room} with its list of guests belongs to a color of its own; a {@link Guest} and
+ * its unsent output belong to the color of its connection.
  */
 public final class ChatProtocol implements Protocol {
-  /** How many bytes a line may have; a longer one ends the connection. */
+  /** How many bytes a line may have; a longer one closes the connection. */
   static final int LONGEST_LINE = 1024;
 
   /**
-   * Who has more than this unsent when something new is to be heard does not read, or too slowly,
-   * and is dropped. What the operating system holds for the client comes on top.
+   * A guest with more unsent bytes than this when a new line is sent reads too slowly, and is
+   * dropped. The operating system's send buffer comes on top.
    */
   static final int MAX_BEHIND = 256 * 1024;
 
-  /** What the operating system shall hold for a client: else it may be megabytes. */
+  /** Size of the operating system's send buffer, which could otherwise be megabytes. */
   static final int SEND_BUFFER = 64 * 1024;
 
   private final Room room;
 
   /**
-   * Opens a room with nobody in it.
+   * Opens an empty room.
    *
    * @param color to which the room belongs
    */

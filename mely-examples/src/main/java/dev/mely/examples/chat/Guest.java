@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to the room; in its color. */
+/** One connection to the room. Belongs to the connection's color. */
 final class Guest implements Session {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,20}");
 
@@ -18,12 +18,12 @@ final class Guest implements Session {
   private final Connection connection;
   private final Lines lines = new Lines(ChatProtocol.LONGEST_LINE);
 
-  /** Lines that have come and are not looked at yet. */
+  /** Lines received and not handled yet. */
   private final Queue<String> waiting = new ArrayDeque<>();
 
   private @Nullable String name;
 
-  /** Whether the room has been asked something, and has not answered. */
+  /** Whether a request to the room is not answered yet. */
   private boolean asking;
 
   private boolean ending;
@@ -75,7 +75,7 @@ final class Guest implements Session {
     depart();
   }
 
-  /** Nothing more is heard from here, and nothing by it. */
+  /** Leaves the room, once. */
   private void depart() {
     String known = name;
     if (known != null) {
@@ -86,7 +86,7 @@ final class Guest implements Session {
 
   // ---- From the room
 
-  /** The name was free, or was not: null. */
+  /** Takes the room's answer: the name, or null if it was not free. */
   void joined(@Nullable String free) {
     asking = false;
     if (gone) {
@@ -102,12 +102,12 @@ final class Guest implements Session {
     proceed();
   }
 
-  /** The room could not do what this guest has asked for. */
+  /** The room's handler threw an exception while it served this guest's request. */
   void failed() {
     connection.abort();
   }
 
-  /** Somebody has said something. */
+  /** Sends what a guest has said. */
   void hear(ByteBuffer text) {
     if (connection.unsent() > ChatProtocol.MAX_BEHIND) {
       tooSlow = true;
@@ -117,7 +117,7 @@ final class Guest implements Session {
     }
   }
 
-  /** All have been given what this guest has said. */
+  /** What this guest has said has been passed to all. */
   void heard() {
     asking = false;
     proceed();
@@ -125,7 +125,7 @@ final class Guest implements Session {
 
   // ---- One step after the other
 
-  /** Looks at the lines that wait, one question to the room at a time; then reads on, or ends. */
+  /** Handles the waiting lines, with one open request at a time; then resumes reading, or ends. */
   private void proceed() {
     while (!asking && !waiting.isEmpty() && !gone) {
       next();
@@ -137,7 +137,7 @@ final class Guest implements Session {
       send(farewell);
       connection.finish();
     } else if (connection.unsent() > 0) {
-      connection.pause(); // who does not read is not read
+      connection.pause(); // back-pressure: a client that does not read is not read from
     } else {
       connection.resume();
     }
@@ -181,7 +181,7 @@ final class Guest implements Session {
     ending = true;
   }
 
-  /** Nobody controls the terminal of another. */
+  /** Appends a line, without control characters: they would act on the readers' terminals. */
   private static void speak(StringBuilder said, String name, String line) {
     said.append(name).append(": ");
     line.codePoints().map(c -> Character.isISOControl(c) ? '?' : c).forEach(said::appendCodePoint);

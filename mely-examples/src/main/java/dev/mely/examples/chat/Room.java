@@ -11,22 +11,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is there. All methods may be called in any color: what they do, they do in the room's, one
- * after the other. So what is said is heard by all in one and the same order.
+ * The guests. All methods may be called in any color: they do their work in the room's color, one
+ * after the other. So all guests get all lines in the same order.
  */
 final class Room {
   private static final Logger LOG = LoggerFactory.getLogger(Room.class);
 
   private final Executor color;
 
-  /** Belongs to the color. */
+  /** By name. Belongs to the room's color. */
   private final Map<String, Guest> guests = new TreeMap<>();
 
   Room(Executor color) {
     this.color = color;
   }
 
-  /** Does something in the room's color. A fault costs the guest who asked, and nobody else. */
+  /**
+   * Runs a request in the room's color. An exception ends the connection of the guest who asked.
+   */
   private void ask(Guest guest, Runnable request) {
     color.execute(
         () -> {
@@ -53,7 +55,7 @@ final class Room {
         });
   }
 
-  /** A guest that has a name goes. */
+  /** Removes a guest that has a name. */
   void leave(Guest guest, String name, String how) {
     color.execute( // to the room's color
         () -> {
@@ -63,24 +65,24 @@ final class Room {
   }
 
   /**
-   * Lets all hear what one says. The speaker is told when it has been given to all: until then it
-   * says nothing more, so that no color is flooded.
+   * Sends a line to all. The speaker is told when it has been passed to all, and says nothing more
+   * until then, so that no color is flooded.
    */
   void say(Guest speaker, String text) {
     ask(speaker, () -> broadcast(text, () -> heard(speaker))); // to the room's
   }
 
-  /** In the color of the guest who was told last, and who is not to blame for the speaker. */
+  /** Runs in the color of the guest who was told last; an exception must not end that guest. */
   private static void heard(Guest speaker) {
     try {
       speaker.color(speaker::heard);
     } catch (Throwable e) {
-      LOG.warn("a guest could not be told that it was heard", e);
-      speaker.color(speaker::failed); // else it would wait for ever
+      LOG.warn("a guest could not be told that its line was sent", e);
+      speaker.color(speaker::failed); // else it would wait forever
     }
   }
 
-  /** Tells one who is there. */
+  /** Tells a guest who is in the room. */
   void who(Guest guest) {
     ask( // to the room's color
         guest,
@@ -117,7 +119,7 @@ final class Room {
     }
   }
 
-  /** A guest who cannot be told is not waited for, and costs the others nothing. */
+  /** Skips a guest whose color takes no more events: the others still get the line. */
   private static void tell(Guest guest, ByteBuffer bytes, Runnable given) {
     try {
       guest.color( // to each guest's color
@@ -129,7 +131,7 @@ final class Room {
             }
           });
     } catch (Throwable e) {
-      LOG.warn("a guest could not be told something", e);
+      LOG.warn("a line could not be passed to a guest", e);
       given.run();
     }
   }

@@ -7,10 +7,10 @@ import picocli.CommandLine.Command;
 @Command(
     name = "counter",
     description =
-        "Counts: a line '+' increments, '?' reads (nc 127.0.0.1 7008), until it is "
-            + "interrupted (Ctrl-C).")
+        "A shared counter: a line '+' increments it, '?' reads it (nc 127.0.0.1 7008), until it"
+            + " is interrupted (Ctrl-C).")
 public final class CounterCommand extends ServiceCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public CounterCommand() {
     super(mely -> new CounterProtocol(mely.executor(mely.newColor())), 7008, 0);
   }

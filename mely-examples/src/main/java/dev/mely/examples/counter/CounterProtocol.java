@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Counts. A client sends {@code +} in a line of its own to increment the counter, {@code ?} to read
- * it; the answer is a line with the value after that. Other lines are answered by an error, one
- * that is too long ends the connection, as HTTP does.
+ * A counter that all clients share. The line {@code +} increments it, {@code ?} reads it; the
+ * answer is a line with the value after that. Other lines are answered by an error; a line that is
+ * too long, or is HTTP, closes the connection.
  *
  * <p>The counter is a plain variable: it belongs to a color of its own, and needs no lock and no
- * atomic operation. What a connection has sent goes there as one event, the answers come back as
- * another one, and meanwhile the connection is not read. So its answers are in order, and a client
- * that asks faster than its answers leave waits.
+ * atomic operation. A connection sends its requests to that color as one event and gets the answers
+ * back as another; until then it does not read. So answers are in order, and a client that does not
+ * read its answers cannot send more.
  */
 public final class CounterProtocol implements Protocol {
   private static final int LONGEST_LINE = 64;
 
   private final Executor color;
 
-  /** Belongs to the color. */
+  /** Belongs to the counter's color. */
   private long value;
 
   /**
@@ -61,10 +61,10 @@ public final class CounterProtocol implements Protocol {
     private final Connection connection;
     private final Lines lines = new Lines(LONGEST_LINE);
 
-    /** How many events of this connection are at the counter, or on their way back. */
+    /** How many of this connection's requests are not answered yet, in events. */
     private int away;
 
-    /** What to say when the last answer has come; then the connection ends. */
+    /** The last line to send before the connection ends; empty: none. */
     private String farewell = "";
 
     private boolean ending;
@@ -99,7 +99,7 @@ public final class CounterProtocol implements Protocol {
               String answers = answer(requests);
               connection.execute(() -> answered(answers)); // and back to the connection's
             } catch (Throwable t) {
-              connection.execute(connection::abort); // else the client would wait for ever
+              connection.execute(connection::abort); // else the client would wait forever
               throw t;
             }
           });
@@ -122,7 +122,7 @@ public final class CounterProtocol implements Protocol {
       proceed();
     }
 
-    /** Reads on if all that was asked is answered and has left, or ends. */
+    /** Once all answers have been sent: resumes reading, or ends. */
     private void proceed() {
       if (away > 0) {
         connection.pause();

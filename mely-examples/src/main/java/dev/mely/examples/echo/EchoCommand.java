@@ -6,9 +6,9 @@ import picocli.CommandLine.Command;
 /** {@code echo}: see {@link EchoProtocol}. */
 @Command(
     name = "echo",
-    description = "Sends back what it gets (nc 127.0.0.1 7007), until it is interrupted (Ctrl-C).")
+    description = "Sends back every byte (nc 127.0.0.1 7007), until it is interrupted (Ctrl-C).")
 public final class EchoCommand extends ServiceCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public EchoCommand() {
     super(mely -> new EchoProtocol(), 7007, 0);
   }

@@ -7,15 +7,16 @@ import dev.mely.examples.service.Session;
 import java.nio.ByteBuffer;
 
 /**
- * Sends back what it gets. A connection is a color, and nothing is shared. From a client that does
- * not take what comes back nothing more is read. A connection that begins with the first line of an
- * HTTP request ends, so that no web page gets its own words back as a page of this server.
+ * Sends back every byte. A connection is a color; connections share nothing. The server stops
+ * reading from a client that does not read its answers. A connection that begins with an HTTP
+ * request line is closed: a web page could otherwise have its own text served back as a page of
+ * this server.
  */
 public final class EchoProtocol implements Protocol {
-  /** Above so many unsent bytes nothing is read. */
+  /** Above this many unsent bytes, the server stops reading. */
   private static final int MAX_UNSENT = 64 * 1024;
 
-  /** Made once for all connections. */
+  /** Makes a protocol for any number of connections. */
   public EchoProtocol() {}
 
   @Override

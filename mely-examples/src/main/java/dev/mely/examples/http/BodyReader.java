@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the content of a message out of the bytes that come, and knows where it ends (RFC 9112,
- * section 6.3). Nothing is let pass about which another reader could think otherwise. Extensions of
- * chunks and trailers are checked and dropped.
+ * Extracts a message's body from the input and finds its end (RFC 9112, section 6.3). Refuses
+ * everything that another reader could frame differently (request smuggling). Chunk extensions and
+ * trailers are checked and dropped.
  */
 public final class BodyReader {
   /** How the end of a body is found. */
@@ -17,9 +17,9 @@ public final class BodyReader {
     NONE,
     /** It has a length. */
     LENGTH,
-    /** It says so itself. */
+    /** It is in chunks, and the last one is marked. */
     CHUNKED,
-    /** It is the end of the connection. */
+    /** It ends with the connection. */
     UNTIL_CLOSE
   }
 
@@ -34,7 +34,7 @@ public final class BodyReader {
   private final Kind kind;
   private final @Nullable ChunkSizes sizes;
 
-  /** How many bytes were announced: by the header, or by the chunks so far. */
+  /** How many bytes were announced, by the header or by the chunks so far. */
   private long length;
 
   /** What is left of the body, or of the chunk. */
@@ -58,7 +58,7 @@ public final class BodyReader {
     return new BodyReader(Kind.NONE, 0, null);
   }
 
-  /** A body of so many bytes. */
+  /** A body of {@code length} bytes. */
   public static BodyReader ofLength(long length) {
     return new BodyReader(Kind.LENGTH, length, null);
   }
@@ -69,10 +69,9 @@ public final class BodyReader {
   }
 
   /**
-   * The body that a request has. Which transfer coding it is in is not looked at: it is taken for
-   * chunked.
+   * The body of a request. Any transfer coding is taken for chunked; the caller checks it.
    *
-   * @throws Malformed if its end is given twice, or in no number
+   * @throws Malformed if both length and coding are given, or a length that is not a number
    */
   public static BodyReader ofRequest(Header header) throws Malformed {
     long length = header.contentLength();
@@ -100,12 +99,12 @@ public final class BodyReader {
     return length;
   }
 
-  /** Whether all of the body has come. */
+  /** Whether the whole body has been read. */
   public boolean isComplete() {
     return complete;
   }
 
-  /** The sender has closed the connection; false: that cut the body short. */
+  /** The sender has closed the connection; returns false if that truncates the body. */
   public boolean close() {
     if (kind == Kind.UNTIL_CLOSE) {
       complete = true;
@@ -114,7 +113,7 @@ public final class BodyReader {
   }
 
   /**
-   * Reads on, to the end of the input or that of the body.
+   * Reads up to the end of the input or of the body.
    *
    * @param content is given the next piece, which it must not keep
    */
@@ -171,7 +170,7 @@ public final class BodyReader {
     }
   }
 
-  /** Collects a line; true: it is complete, without its end. */
+  /** Collects a line, without its end; returns whether it is complete. */
   private boolean line(ByteBuffer input) throws Malformed {
     while (input.hasRemaining()) {
       byte next = input.get();
@@ -181,7 +180,7 @@ public final class BodyReader {
         return true;
       }
       if (next == '\n' || afterReturn) {
-        throw new Malformed("a line of a chunked body does not end as lines do");
+        throw new Malformed("a line of a chunked body does not end with CR LF");
       }
       line.append((char) (next & 0xff));
       count(next);
@@ -198,7 +197,7 @@ public final class BodyReader {
       }
       case DATA_END -> {
         if (next != '\r') {
-          throw new Malformed("a chunk is longer than it says");
+          throw new Malformed("a chunk is longer than announced");
         }
       }
       default -> {

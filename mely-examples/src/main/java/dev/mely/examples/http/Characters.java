@@ -8,7 +8,7 @@ public final class Characters {
 
   private Characters() {}
 
-  /** Tells whether all characters are of a kind. No stream: this is asked of each line. */
+  /** Tells whether all characters are of a kind. A loop, not a stream: it runs for each line. */
   static boolean all(String text, IntPredicate kind) {
     for (int i = 0; i < text.length(); i++) {
       if (!kind.test(text.charAt(i))) {
@@ -27,7 +27,7 @@ public final class Characters {
     return !text.isEmpty() && all(text, c -> isToken((char) c));
   }
 
-  /** Tells whether there is nothing in a text that could end its line, or hide something. */
+  /** Tells whether a text has no control characters, which could end its line or hide a part. */
   static boolean isText(String text) {
     return all(text, c -> (c >= ' ' && c != 0x7f) || c == '\t');
   }
@@ -51,7 +51,7 @@ public final class Characters {
   }
 
   /**
-   * Tells whether this is an ASCII hexadecimal digit; {@link Character#digit} takes others, too.
+   * Tells whether this is an ASCII hexadecimal digit; {@link Character#digit} accepts others, too.
    */
   public static boolean isHex(char c) {
     return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

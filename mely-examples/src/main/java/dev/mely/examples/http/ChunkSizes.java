@@ -17,11 +17,11 @@ public final class ChunkSizes {
   private static final String QUOTED = "\"(?:[\\t !#-\\[\\]-~]++|\\\\[\\t -~])*+\"";
   private static final String VALUE = BLANKS + "=" + BLANKS + "(?:" + TOKEN + "|" + QUOTED + ")";
 
-  /** Each repetition keeps what it has taken, and so needs no stack, however long the line is. */
+  /** Possessive quantifiers: no backtracking, so no stack overflow on a long line. */
   private static final Pattern EXTENSIONS =
       Pattern.compile("(?:" + BLANKS + ";" + BLANKS + TOKEN + "(?:" + VALUE + ")?+)*+");
 
-  /** How much more than the content all extensions together may be, in bytes. */
+  /** Limit of all extensions of one body together, in bytes beyond the content's length. */
   private static final int MAX_EXTENSIONS = 16 * 1024;
 
   private final boolean padded;
@@ -38,7 +38,7 @@ public final class ChunkSizes {
     return new ChunkSizes(false, Integer.MAX_VALUE);
   }
 
-  /** Of a response: blanks may stand behind a size, with which some servers fill its line up. */
+  /** Of a response: a size may be followed by blanks, which some servers use as padding. */
   public static ChunkSizes ofResponse() {
     return new ChunkSizes(true, Long.MAX_VALUE);
   }
@@ -46,8 +46,8 @@ public final class ChunkSizes {
   /**
    * Reads the next line.
    *
-   * @param line without its end, a character for each byte
-   * @return how many bytes the chunk has; 0: it is the last one
+   * @param line without its end, one character per byte
+   * @return the chunk's size in bytes; 0 for the last chunk
    */
   public long next(String line) throws Malformed {
     int digits = 0;
@@ -61,11 +61,11 @@ public final class ChunkSizes {
       throw new Malformed("the extensions of a chunk are too long");
     }
     if (digits == 0 || digits > MAX_DIGITS || size > most) {
-      throw new Malformed("a chunk has no size, or too large a one");
+      throw new Malformed("the size of a chunk is missing or too large");
     }
     if (!(padded && line.chars().skip(digits).allMatch(c -> Characters.isBlank((char) c)))
         && !EXTENSIONS.matcher(line).region(digits, line.length()).matches()) {
-      throw new Malformed("what stands behind the size of a chunk is no extension");
+      throw new Malformed("invalid extension of a chunk");
     }
     return size;
   }

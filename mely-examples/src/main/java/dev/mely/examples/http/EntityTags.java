@@ -4,12 +4,12 @@ import java.util.List;
 
 /** Entity tags and their comparison (RFC 9110, section 8.8.3). */
 public final class EntityTags {
-  /** The mark of a weak one. */
+  /** The prefix of a weak tag. */
   public static final String WEAK = "W/";
 
   private EntityTags() {}
 
-  /** Whether a text is one tag and nothing else. */
+  /** Whether a text is exactly one tag. */
   public static boolean isTag(String text) {
     String opaque = opaque(text);
     return opaque.length() >= 2
@@ -23,15 +23,15 @@ public final class EntityTags {
     return tag.startsWith(WEAK) ? tag.substring(WEAK.length()) : tag;
   }
 
-  /** Whether two tags name the same, as far as a cache is concerned: the weak comparison. */
+  /** The weak comparison, which is enough for a cache. */
   public static boolean areEqual(String one, String other) {
     return opaque(one).equals(opaque(other));
   }
 
   /**
-   * Whether the lines of If-Match or If-None-Match name a tag, or any.
+   * Whether the lines of If-Match or If-None-Match contain a tag, or {@code *}.
    *
-   * @param weakly whether weak tags count, of either side
+   * @param weakly whether to use the weak comparison
    */
   public static boolean name(List<String> lines, String tag, boolean weakly) {
     for (String line : lines) {
@@ -48,7 +48,7 @@ public final class EntityTags {
         int open = line.startsWith(WEAK, at) ? at + WEAK.length() : at;
         int close = line.startsWith("\"", open) ? line.indexOf('"', open + 1) : -1;
         if (close < 0) {
-          break; // no tag: the rest of this line says nothing
+          break; // not a tag: ignore the rest of this line
         }
         String other = line.substring(at, close + 1);
         if (weakly ? areEqual(other, tag) : other.equals(tag) && !other.startsWith(WEAK)) {

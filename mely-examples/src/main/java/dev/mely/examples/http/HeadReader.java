@@ -8,19 +8,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes into the heads of messages, whatever pieces they come in. Every line ends with a
- * carriage return and a line feed, and neither stands anywhere else; no line goes on in the next.
- * What is wrong is refused with its line, before more has come.
+ * Parses the heads of messages, in any number of pieces. Every line ends with CR LF, and neither
+ * character occurs elsewhere; a line is never continued in the next one. A malformed line is
+ * refused at once, before the head is complete.
  *
- * <p>Belongs to one connection. After it has refused something it must not be asked again.
+ * <p>Belongs to one connection. Must not be used again after it has refused a line.
  *
- * @param <S> what the first line is
+ * @param <S> the type of the first line
  */
 public final class HeadReader<S> {
   /** The longest first line, in bytes. */
   public static final int MAX_LINE = 8 * 1024;
 
-  /** The longest header of a request, in bytes; its trailer may have as many. */
+  /** The longest header of a request, in bytes; also its longest trailer. */
   public static final int MAX_HEADER = 16 * 1024;
 
   private static final int MAX_RESPONSE_HEADER = 64 * 1024;
@@ -43,7 +43,7 @@ public final class HeadReader<S> {
   private final int maxHeader;
   private final boolean blankMayLead;
 
-  /** What has come and is not taken, from start to end; no line ends before scanned. */
+  /** Unread input is from start to end; there is no line end before scanned. */
   private byte[] bytes = EMPTY;
 
   private int start;
@@ -60,22 +60,23 @@ public final class HeadReader<S> {
     this.blankMayLead = blankMayLead;
   }
 
-  /** Empty lines before a request are let pass, as RFC 9112, section 2.2, asks of servers. */
+  /** A reader of requests. Skips empty lines before one, as servers should (RFC 9112, 2.2). */
   public static HeadReader<RequestLine> ofRequests() {
     return new HeadReader<>(RequestLine::parse, MAX_HEADER, true);
   }
 
-  /** A reader of responses, the interim ones included. */
+  /** A reader of responses, including interim ones (1xx). */
   public static HeadReader<StatusLine> ofResponses() {
     return new HeadReader<>(StatusLine::parse, MAX_RESPONSE_HEADER, false);
   }
 
-  /** Adds bytes that have come. */
+  /** Adds input. */
   public void feed(ByteBuffer input) {
     int unread = end - start;
     int room = unread + input.remaining();
     if (room > bytes.length - start) {
-      byte[] larger = new byte[Math.max(room, 2 * unread)]; // not one more for each small piece
+      byte[] larger =
+          new byte[Math.max(room, 2 * unread)]; // doubles: no new array for each small piece
       System.arraycopy(bytes, start, larger, 0, unread);
       scanned -= start;
       end = unread;
@@ -92,24 +93,24 @@ public final class HeadReader<S> {
     return bytes.length;
   }
 
-  /** Whether a head has begun and not ended, or something stands behind the last one. */
+  /** Whether a head is incomplete, or there is input after the last one. */
   public boolean hasUnread() {
     return start < end || first != null;
   }
 
-  /** The first line of the head that has begun and not ended; null: it is not complete. */
+  /** The first line of the incomplete head; null if that line is not complete either. */
   public @Nullable S start() {
     return first;
   }
 
-  /** Takes what stands behind the head that was read last. */
+  /** Takes the input after the last head. */
   public ByteBuffer rest() {
     ByteBuffer rest = ByteBuffer.wrap(bytes, start, end - start);
     clear();
     return rest;
   }
 
-  /** Lets a body take its part of what stands behind the head that was read last. */
+  /** Reads a body from the input after the last head. */
   public void read(BodyReader body, Consumer<ByteBuffer> content) throws Malformed {
     ByteBuffer rest = ByteBuffer.wrap(bytes, start, end - start);
     body.read(rest, content);
@@ -117,7 +118,7 @@ public final class HeadReader<S> {
     clearIfEmpty();
   }
 
-  /** The next head that is complete; null: more bytes are needed. */
+  /** The next complete head; null if more bytes are needed. */
   public @Nullable Head<S> next() throws Malformed {
     while (true) {
       String line = line();
@@ -144,7 +145,7 @@ public final class HeadReader<S> {
     }
   }
 
-  /** An idle connection holds nothing. */
+  /** An idle connection holds no buffer. */
   private void clearIfEmpty() {
     if (start == end) {
       clear();
@@ -158,7 +159,7 @@ public final class HeadReader<S> {
     scanned = 0;
   }
 
-  /** The next line without its end; null: it is not complete. */
+  /** The next line without its end; null if it is not complete. */
   private @Nullable String line() throws Malformed {
     int at = Math.max(scanned, start);
     while (at < end && bytes[at] != '\n') {
@@ -171,7 +172,7 @@ public final class HeadReader<S> {
       return null;
     }
     if (length == 0 || bytes[at - 1] != '\r') {
-      throw new Malformed("a line ends with a line feed alone");
+      throw new Malformed("a line ends with LF without CR");
     }
     if (first != null) {
       headerBytes += length + 1;
@@ -180,7 +181,7 @@ public final class HeadReader<S> {
     start = at + 1;
     scanned = start;
     if (line.indexOf('\r') >= 0) {
-      throw new Malformed("a carriage return stands within a line");
+      throw new Malformed("a CR within a line");
     }
     return line;
   }

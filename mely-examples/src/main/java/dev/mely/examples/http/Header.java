@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a message, in the order in which they stand there.
+ * The fields of a message, in their order. Immutable.
  *
  * @param lines one for each line
  */
@@ -20,15 +20,15 @@ public record Header(List<Header.Line> lines) {
   /**
    * One line.
    *
-   * @param name as it was written; names are compared without regard to case
-   * @param value without the blanks around it
+   * @param name as written; names are compared case-insensitively
+   * @param value without leading and trailing blanks
    */
   public record Line(String name, String value) {
-    /** Reads a line; a blank at its beginning or before the colon is refused, as RFC 9112 asks. */
+    /** Parses a line; refuses a blank at its start or before the colon, as RFC 9112 requires. */
     static Line parse(String text) throws Malformed {
       int colon = text.indexOf(':');
       if (colon <= 0 || !Characters.isToken(text.substring(0, colon))) {
-        throw new Malformed("a line of the header is no field");
+        throw new Malformed("a line of the header is not a field");
       }
       int from = colon + 1;
       int to = text.length();
@@ -40,7 +40,7 @@ public record Header(List<Header.Line> lines) {
       }
       String value = text.substring(from, to);
       if (!Characters.isText(value)) {
-        throw new Malformed("a field has control characters in it");
+        throw new Malformed("a field contains control characters");
       }
       return new Line(text.substring(0, colon), value);
     }
@@ -50,7 +50,7 @@ public record Header(List<Header.Line> lines) {
     }
   }
 
-  /** What belongs to one connection and is never passed on (RFC 9110, section 7.6.1). */
+  /** Fields of one connection, never forwarded (RFC 9110, section 7.6.1). */
   private static final Set<String> HOP_BY_HOP =
       Set.of(
           "connection",
@@ -64,12 +64,12 @@ public record Header(List<Header.Line> lines) {
           "transfer-encoding",
           "upgrade");
 
-  /** They do not change any more. */
+  /** Copies the lines. */
   public Header {
     lines = List.copyOf(lines);
   }
 
-  /** The value of the first line of a field; null: there is none. */
+  /** The value of the first line of a field; null if there is none. */
   public @Nullable String get(String name) {
     for (Line line : lines) {
       if (line.is(name)) {
@@ -95,7 +95,7 @@ public record Header(List<Header.Line> lines) {
     return get(name) != null;
   }
 
-  /** The members of a field that is a list without quoted strings, empty ones included. */
+  /** The members of a comma-separated list field without quoted strings; may include empty ones. */
   public List<String> members(String name) {
     List<String> members = new ArrayList<>();
     for (String value : all(name)) {
@@ -106,7 +106,7 @@ public record Header(List<Header.Line> lines) {
     return members;
   }
 
-  /** The same in lower case, without empty ones. */
+  /** The members in lower case, without empty ones. */
   public List<String> tokens(String name) {
     List<String> tokens = members(name);
     tokens.removeIf(String::isEmpty);
@@ -115,9 +115,9 @@ public record Header(List<Header.Line> lines) {
   }
 
   /**
-   * How long the body is, if its length is given: once, and in digits.
+   * The value of Content-Length, which must be given once, and in digits.
    *
-   * @return bytes; negative: it is not given
+   * @return bytes; negative if there is no such field
    */
   public long contentLength() throws Malformed {
     List<String> lengths = all("content-length");
@@ -132,13 +132,13 @@ public record Header(List<Header.Line> lines) {
         throw new Malformed("the length of the body is too large");
       }
     }
-    throw new Malformed("the length of the body is no number, or there are several");
+    throw new Malformed("Content-Length is not a number, or given several times");
   }
 
   /**
-   * What is wrong with a request's Host, which there must be once, in HTTP/1.0 at most once.
+   * What is wrong with a request's Host field: HTTP/1.1 requires exactly one, HTTP/1.0 at most one.
    *
-   * @return a sentence; null: nothing is
+   * @return a sentence; null if nothing is wrong
    */
   public @Nullable String hostFault(int minor) {
     List<String> hosts = all("host");
@@ -150,7 +150,7 @@ public record Header(List<Header.Line> lines) {
         : "The Host header is not a host and a port.";
   }
 
-  /** All fields but those of these names, which are in lower case. */
+  /** All fields except those with these names, given in lower case. */
   public Header without(Set<String> names) {
     return new Header(
         lines.stream()
@@ -158,14 +158,14 @@ public record Header(List<Header.Line> lines) {
             .toList());
   }
 
-  /** The same with one more field. */
+  /** These fields and one more. */
   public Header with(String name, String value) {
     List<Line> more = new ArrayList<>(lines);
     more.add(new Line(name, value));
     return new Header(more);
   }
 
-  /** The same with all fields of another one in the place of those of their names. */
+  /** These fields, replaced by the newer header's fields of the same names. */
   public Header updatedBy(Header newer) {
     Set<String> replaced = new HashSet<>();
     newer.lines.forEach(line -> replaced.add(line.name().toLowerCase(Locale.ROOT)));
@@ -174,20 +174,20 @@ public record Header(List<Header.Line> lines) {
     return new Header(all);
   }
 
-  /** What is passed on: without hop-by-hop fields, and those that {@code Connection} names. */
+  /** The fields to forward: without hop-by-hop fields and those that {@code Connection} names. */
   public Header endToEnd() {
     Set<String> names = new HashSet<>(HOP_BY_HOP);
     names.addAll(tokens("connection"));
     return without(names);
   }
 
-  /** Whether {@code Connection} names a field that would otherwise be passed on. */
+  /** Whether {@code Connection} names a field that would otherwise be forwarded. */
   public boolean hidesFields() {
     return tokens("connection").stream()
         .anyMatch(name -> !HOP_BY_HOP.contains(name) && contains(name));
   }
 
-  /** A head with these fields, as it is sent; nothing that was read can break out of its line. */
+  /** The bytes of a head with these fields. No parsed value can break out of its line. */
   public byte[] head(String start) {
     StringBuilder text = new StringBuilder(256).append(start).append("\r\n");
     for (Line line : lines) {
@@ -196,7 +196,7 @@ public record Header(List<Header.Line> lines) {
     return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** How much memory the text takes, about. */
+  /** How much memory the text takes, approximately, in bytes. */
   public int weight() {
     int weight = 0;
     for (Line line : lines) {

@@ -5,18 +5,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host and a port, as the {@code Host} header and a target may give them (RFC 3986); no user may
- * stand before them.
+ * A host and a port, as in the {@code Host} field and in a target (RFC 3986), without user
+ * information.
  *
- * @param host as it was sent, possibly empty; one of version 6, or what may come after it, in
- *     brackets
- * @param port 0 to 65535; negative: none was sent
+ * @param host as sent, possibly empty; an IPv6 (or later) literal in brackets
+ * @param port 0 to 65535; negative if none was sent
  */
 public record HostPort(String host, int port) {
   private static final int MAX_PORT = 65_535;
   private static final String PLAIN = "-A-Za-z0-9._~!$&'()*+,;=";
 
-  /** Each repetition keeps what it has taken, and so needs no stack, however long the text is. */
+  /** Possessive quantifiers: no backtracking, so no stack overflow on a long text. */
   private static final Pattern GRAMMAR =
       Pattern.compile(
           "((?:["
@@ -26,7 +25,7 @@ public record HostPort(String host, int port) {
               + ":]{2,}+])"
               + "(?::(0*+[0-9]{0,5}+))?+");
 
-  /** Reads both; null: it is something else. */
+  /** Parses a host with an optional port; null if the text is something else. */
   public static @Nullable HostPort parse(String text) {
     Matcher parts = GRAMMAR.matcher(text);
     if (!parts.matches()) {
@@ -37,7 +36,7 @@ public record HostPort(String host, int port) {
     return port > MAX_PORT ? null : new HostPort(parts.group(1), port);
   }
 
-  /** Tells whether a text is both, or a host alone. */
+  /** Tells whether a text is a host with an optional port. */
   public static boolean isValid(String text) {
     return parse(text) != null;
   }

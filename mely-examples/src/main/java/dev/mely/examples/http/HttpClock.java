@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The time in whole seconds, and its {@code date} header, made once a second. */
+/** The time in whole seconds, with its {@code date} header, formatted once a second. */
 public final class HttpClock {
   private static final DateTimeFormatter WRITTEN =
       DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT)
@@ -26,7 +26,7 @@ public final class HttpClock {
   private static final DateTimeFormatter ASCTIME =
       form("EEE MMM ppd HH:mm:ss uuuu").toFormatter(Locale.US);
 
-  /** Two digits are a year of the last 49 or the next 50 (RFC 9110, section 5.6.7). */
+  /** A two-digit year is one of the last 49 or the next 50 (RFC 9110, section 5.6.7). */
   private static DateTimeFormatter rfc850() {
     LocalDate first = LocalDate.ofInstant(Instant.now(), ZoneOffset.UTC).minusYears(49);
     return form("EEEE, d-MMM-")
@@ -35,7 +35,7 @@ public final class HttpClock {
         .toFormatter(Locale.US);
   }
 
-  /** To be read in English: the root locale has no long names of days. */
+  /** In English, since the root locale has no long day names. */
   private static DateTimeFormatterBuilder form(String pattern) {
     return new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
   }
@@ -56,7 +56,7 @@ public final class HttpClock {
   /**
    * Returns the time.
    *
-   * @return the present second
+   * @return the current second
    */
   public static HttpClock now() {
     long second = System.currentTimeMillis() / 1000;
@@ -81,9 +81,9 @@ public final class HttpClock {
   /**
    * Reads a time in any of the three forms in which HTTP has it (RFC 9110, section 5.6.7).
    *
-   * @param text as it was sent; null: nothing was
-   * @param otherwise what to return for anything else
-   * @return seconds since the epoch, or what to return for anything else
+   * @param text as sent; null if there is none
+   * @param otherwise what to return for null and for a text that is not a date
+   * @return seconds since the epoch, or {@code otherwise}
    */
   public static long parse(@Nullable String text, long otherwise) {
     if (text == null) {
@@ -99,7 +99,7 @@ public final class HttpClock {
 
   private static OptionalLong parse(String text, DateTimeFormatter form) {
     ParsePosition at = new ParsePosition(0);
-    // Says no without an exception, which costs more than all the rest of a request.
+    // Fails without an exception, which would cost more than the rest of the request.
     if (form.parseUnresolved(text, at) == null || at.getIndex() != text.length()) {
       return OptionalLong.empty();
     }
@@ -128,7 +128,7 @@ public final class HttpClock {
     return date;
   }
 
-  /** The header with its name and line end; not to be written to. */
+  /** The header field with its name and line end; must not be modified. */
   public byte[] line() {
     return line;
   }

@@ -1,6 +1,6 @@
 package dev.mely.examples.http;
 
-/** What has come is no HTTP message, or one about whose end two readers could disagree. */
+/** Input that is not an HTTP message, or one whose end two readers could place differently. */
 public final class Malformed extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -16,13 +16,13 @@ public final class Malformed extends Exception {
 
   private final Kind kind;
 
-  /** It reports on a peer, and so it has no stack trace. */
+  /** Without a stack trace, since the peer is at fault. */
   public Malformed(Kind kind, String what) {
     super(what, null, false, false);
     this.kind = kind;
   }
 
-  /** Something that breaks the grammar. */
+  /** For input that breaks the grammar. */
   public Malformed(String what) {
     this(Kind.SYNTAX, what);
   }

@@ -5,8 +5,8 @@ package dev.mely.examples.http;
  *
  * @param method a token
  * @param target without blanks and control characters
- * @param major the version in which it came: 2 for HTTP/2.0
- * @param minor the rest of it: 0 for HTTP/1.0
+ * @param major major version: 2 for HTTP/2.0
+ * @param minor minor version: 0 for HTTP/1.0
  */
 public record RequestLine(String method, String target, int major, int minor) {
   private static final String VERSION = "HTTP/";

@@ -4,12 +4,12 @@ package dev.mely.examples.http;
  * The first line of a response (RFC 9112, section 4).
  *
  * @param status 100 to 599
- * @param reason what stands beside it, possibly empty
- * @param minor the version in which it came: 0 for HTTP/1.0
+ * @param reason the reason phrase, possibly empty
+ * @param minor minor version: 0 for HTTP/1.0
  */
 public record StatusLine(int status, String reason, int minor) {
   /**
-   * Reads it; the space before an empty reason may be missing.
+   * Parses a status line; the space before an empty reason may be missing.
    *
    * @throws Malformed if it is anything else
    */

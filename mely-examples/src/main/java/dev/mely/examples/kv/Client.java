@@ -15,27 +15,26 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection. Its commands are done one after the other, so that they take effect, and are
- * answered, in their order. Each is an event, which asks for what the command reads and writes, and
- * which registers the next one:
+ * One connection. Its commands run one after the other, so that they take effect and are answered
+ * in order. Each is an event with the permissions that its command needs, and registers the next
+ * one:
  *
  * <pre>
  *   the connection     GET a         MSET a 1 b 2     EXEC of GET a, SET c 3     the connection
  *   proceed --------&gt;  read a  ---&gt;  write a, b  ---&gt;  read a, write c  --------&gt;  home: answers
  * </pre>
  *
- * <p>While they are under way the client is not read, nor while answers wait to be taken: one that
- * does not read is not served.
+ * <p>The client is not read while its commands run or while answers are pending: back-pressure.
  */
 final class Client implements Session {
   private static final Handler<Client> STEP = Handler.of(Client::step).named("Command");
 
-  /** With so many bytes of answers it goes home before all commands are done. */
+  /** Above this many bytes of answers, it returns to the connection's color to send them. */
   private static final int MUCH = 1 << 20;
 
   private record Call(Command command, List<String> words) {}
 
-  // ---- What belongs to the color of the connection
+  // ---- Belongs to the color of the connection
 
   private final Connection connection;
   private final RequestReader reader = new RequestReader();
@@ -44,7 +43,7 @@ final class Client implements Session {
   private boolean ending;
   private String farewell = "";
 
-  // ---- What goes from event to event; only one is there at a time, so it needs no lock
+  // ---- Passed from event to event; there is only one event at a time, so no lock
 
   private final Mely mely;
   final Store store;
@@ -52,15 +51,15 @@ final class Client implements Session {
   private final Queue<List<String>> requests = new ArrayDeque<>();
   private Call next = new Call(Command.PING, List.of());
 
-  /** The commands between MULTI and EXEC; null: there was no MULTI. */
+  /** The commands since MULTI; null without a MULTI. */
   private @Nullable List<Call> transaction;
 
   private long transactionSize;
 
-  /** One of them was refused: EXEC does nothing. */
+  /** A command since MULTI was refused: EXEC does nothing. */
   private boolean refused;
 
-  /** Nothing more is done for it. */
+  /** No more commands are run. */
   boolean over;
 
   Client(Connection connection, Mely mely, Store store) {
@@ -96,7 +95,7 @@ final class Client implements Session {
     proceed();
   }
 
-  /** Does commands, waits until answers have been taken, reads on, or ends. */
+  /** Runs commands, waits until answers are sent, resumes reading, or ends. */
   private void proceed() {
     if (away || connection.unsent() > 0) {
       connection.pause();
@@ -129,7 +128,7 @@ final class Client implements Session {
 
   // ---- From event to event
 
-  /** Registers the next command; those that are refused, or queued, are answered at once. */
+  /** Registers the next command; answers refused and queued ones at once. */
   private void next() {
     while (!over && reply.size() < MUCH && !requests.isEmpty()) {
       List<String> words = requests.remove();
@@ -150,7 +149,7 @@ final class Client implements Session {
     connection.execute(this::home);
   }
 
-  /** What a command reads and writes; EXEC all that its transaction does. */
+  /** The permissions of a command; for EXEC, those of its whole transaction. */
   private Permissions ask(Call call) {
     Permissions asked = call.command.ask(Permissions.none(), store, call.words);
     if (call.command == Command.EXEC && transaction != null && !refused) {
@@ -161,14 +160,14 @@ final class Client implements Session {
     return asked;
   }
 
-  /** Has been granted what the next command asks for. */
+  /** Runs the next command, whose permissions have been granted. */
   private void step() {
     try {
       next.command.run(this, next.words);
       over |= reply.isTooLong();
       next();
     } catch (Throwable t) {
-      connection.execute(connection::abort); // else the client would wait for ever
+      connection.execute(connection::abort); // else the client would wait forever
       throw t;
     }
   }

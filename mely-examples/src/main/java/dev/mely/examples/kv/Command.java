@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands: how many words each has, whether it reads or writes its keys, which words these
- * are, and what it does to them as soon as it may.
+ * The commands: number of words, which words are keys, whether it reads or writes them, and the
+ * action.
  */
 enum Command {
   GET(2, Access.READ, 1),
@@ -21,13 +21,13 @@ enum Command {
   DEL(-2, Access.WRITE, 1),
   INCR(2, Access.WRITE, 1),
   MULTI(1),
-  EXEC(1), // asks for what the commands of its transaction ask for
+  EXEC(1), // needs the permissions of all its transaction's commands
   DISCARD(1),
   QUIT(1),
   PING(-1),
   ECHO(2),
-  COMMAND(-1), // redis-cli asks for the list of commands, and does without
-  CONFIG(3); // redis-benchmark asks how Redis is configured
+  COMMAND(-1), // redis-cli requests the list of commands; an empty one will do
+  CONFIG(3); // redis-benchmark requests the configuration
 
   private enum Access {
     READ,
@@ -47,10 +47,11 @@ enum Command {
   }
 
   /**
-   * A command over keys.
+   * A command with keys.
    *
-   * @param arity how many words it has, its name included; negative: at least so many
-   * @param step the words after its name come in groups of so many, of which the first is a key
+   * @param arity number of words, its name included; negative: the minimum
+   * @param step the words after its name are in groups of this size, each of which starts with a
+   *     key
    */
   Command(int arity, Access access, int step) {
     this.arity = arity;
@@ -58,23 +59,23 @@ enum Command {
     this.step = step;
   }
 
-  /** Finds a command by its name, in letters of any case; null: there is none. */
+  /** Finds a command by its name, case-insensitively; null if there is none. */
   static @Nullable Command find(String name) {
     return BY_NAME.get(name.toUpperCase(Locale.ROOT));
   }
 
-  /** Whether it may have so many words. */
+  /** Whether it may have this number of words. */
   boolean accepts(int words) {
     boolean enough = arity >= 0 ? words == arity : words >= -arity;
     return enough && (step == 0 || (words - 1) % step == 0);
   }
 
-  /** Whether it is done at once where others wait for EXEC. */
+  /** Whether it runs at once in a transaction, in which others wait for EXEC. */
   boolean isAtOnce() {
     return this == MULTI || this == EXEC || this == DISCARD || this == QUIT;
   }
 
-  /** Returns what an event is to ask for that also runs this. */
+  /** Returns permissions extended by those of this command. */
   Permissions ask(Permissions asked, Store store, List<String> words) {
     Permissions all = asked;
     for (int i = 1; step > 0 && i < words.size(); i += step) {
@@ -84,7 +85,7 @@ enum Command {
     return all;
   }
 
-  /** Does it, in an event that has what it {@linkplain #ask asks for}, and answers. */
+  /** Runs the command and answers, in an event that has its {@linkplain #ask permissions}. */
   void run(Client client, List<String> words) {
     Store store = client.store;
     Reply reply = client.reply;

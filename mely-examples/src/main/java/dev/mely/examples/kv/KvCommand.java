@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
         "A key-value server that speaks the Redis protocol (redis-cli -p 6379), until it is "
             + "interrupted (Ctrl-C).")
 public final class KvCommand extends ServiceCommand {
-  /** Made by the command line alone. */
+  /** For picocli. */
   public KvCommand() {
     super(KvCommand::protocol, 6379, 0);
   }
@@ -20,7 +20,7 @@ public final class KvCommand extends ServiceCommand {
   /**
    * Makes the protocol of one server.
    *
-   * @param mely has the colors of its keys
+   * @param mely creates the colors of its keys
    * @return the protocol, with an empty store
    */
   public static Protocol protocol(Mely mely) {

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Answers in RESP2, one behind the other. Not thread-safe. */
+/** Collects answers in RESP2. Not thread-safe. */
 final class Reply {
-  /** How many bytes may be collected; what is more is dropped, and so is the client. */
+  /** How many bytes may be collected; a client that needs more is dropped. */
   private static final int LONGEST = 64 << 20;
 
   private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class Reply {
     put("+" + text + "\r\n");
   }
 
-  /** Why something was not done. A code comes first, as in {@code ERR}. */
+  /** Adds an error, which starts with a code such as {@code ERR}. */
   void error(String text) {
     put("-" + text.replace('\r', ' ').replace('\n', ' ') + "\r\n");
   }
@@ -26,7 +26,7 @@ final class Reply {
     put(":" + number + "\r\n");
   }
 
-  /** Any bytes, each a character; null: there is no such value. */
+  /** Adds a string of bytes, one per character; null if there is no such value. */
   void bulk(@Nullable String value) {
     if (value == null) {
       put("$-1\r\n");
@@ -37,7 +37,7 @@ final class Reply {
     }
   }
 
-  /** So many answers follow, which are one together. */
+  /** Starts an array of {@code size} answers. */
   void array(int size) {
     put("*" + size + "\r\n");
   }
@@ -46,12 +46,12 @@ final class Reply {
     return bytes.size();
   }
 
-  /** Whether there was more than may be collected. */
+  /** Whether the limit was exceeded. */
   boolean isTooLong() {
     return tooLong;
   }
 
-  /** Returns what has been collected, and begins anew. */
+  /** Returns the collected answers and clears them. */
   ByteBuffer take() {
     ByteBuffer all = ByteBuffer.wrap(bytes.toByteArray());
     bytes = new ByteArrayOutputStream();

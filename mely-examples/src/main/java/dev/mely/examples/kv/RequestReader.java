@@ -11,12 +11,12 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Takes requests out of what a client sends, whatever pieces it comes in: RESP arrays of bulk
- * strings, or lines of words for people who use {@code nc}. A length that is announced takes no
- * memory before its bytes come. Not thread-safe.
+ * Parses requests, in any number of pieces: RESP arrays of bulk strings, or lines of words for
+ * users of {@code nc}. An announced length takes no memory before its bytes arrive. Not
+ * thread-safe.
  */
 final class RequestReader {
-  /** How many bytes a request may take, {@link #WORD} for each of its words counted in. */
+  /** How many bytes a request may take, including {@link #WORD} for each of its words. */
   static final int LARGEST_REQUEST = 32 << 20;
 
   static final int WORD = 16;
@@ -24,19 +24,19 @@ final class RequestReader {
   private static final int LONGEST_STRING = 1 << 20;
   private static final int MOST_WORDS = 1 << 20;
 
-  /** Of a line, or of a bulk string and its line break, what has come so far. */
+  /** An incomplete line, or an incomplete bulk string with its line end. */
   private ByteArrayOutputStream begun = new ByteArrayOutputStream();
 
-  /** How long the bulk string is that comes next; -1: a line comes next. */
+  /** Length of the next bulk string; -1 if a line comes next. */
   private int bulk = -1;
 
-  /** How many words this request still lacks; 0: none has begun. */
+  /** How many words this request still lacks; 0 between requests. */
   private int missing;
 
   private List<String> words = new ArrayList<>();
   private long size;
 
-  /** Reads a number as Redis does, or throws: no plus, no zeros in front, no blanks. */
+  /** Parses a number as Redis does: throws on a plus, leading zeros and blanks. */
   static long number(String text) {
     long number = Long.parseLong(text);
     if (!Long.toString(number).equals(text)) {
@@ -46,12 +46,12 @@ final class RequestReader {
   }
 
   /**
-   * Takes bytes.
+   * Takes input.
    *
-   * @param in read to its end
-   * @param complete gets the requests that have become complete, none without a word
-   * @throws ProtocolException if what comes is no request: those before it have been added; or if
-   *     it is {@linkplain Http HTTP}: then {@code complete} is empty
+   * @param in all of it is taken
+   * @param complete gets the completed requests, each with at least one word
+   * @throws ProtocolException on malformed input: requests before it have been added; or on
+   *     {@linkplain Http HTTP}: then {@code complete} is empty
    */
   void take(ByteBuffer in, Collection<List<String>> complete) throws ProtocolException {
     while (in.hasRemaining()) {
@@ -68,7 +68,7 @@ final class RequestReader {
     }
   }
 
-  /** Takes a line, or a part of it. Returns whether it is one of HTTP. */
+  /** Takes a line, or a part of it. Returns whether it is HTTP. */
   private boolean takeLine(ByteBuffer in) throws ProtocolException {
     byte b = 0;
     while (in.hasRemaining() && (b = in.get()) != '\n') {
@@ -96,7 +96,7 @@ final class RequestReader {
       missing = Math.max(0, count);
     } else {
       words.addAll(Arrays.asList(line.trim().split("\\s+")));
-      words.remove(""); // of a line without words
+      words.remove(""); // from an empty line
       return Http.isLine(line) || (!words.isEmpty() && Http.isCommand(words.get(0)));
     }
     return false;
@@ -110,12 +110,12 @@ final class RequestReader {
         return (int) length;
       }
     } catch (NumberFormatException e) {
-      // No length either.
+      // Not a length either.
     }
     throw new ProtocolException(error);
   }
 
-  /** Takes a bulk string, or a part of it. Returns whether it makes the request one of HTTP. */
+  /** Takes a bulk string, or a part of it. Returns whether the request is HTTP. */
   private boolean takeBulk(ByteBuffer in) throws ProtocolException {
     byte[] piece = new byte[Math.min(in.remaining(), bulk + 2 - begun.size())];
     in.get(piece);
@@ -123,7 +123,7 @@ final class RequestReader {
     if (begun.size() == bulk + 2) {
       String text = begun();
       if (!text.endsWith("\r\n")) {
-        throw new ProtocolException("a bulk string is longer than it says");
+        throw new ProtocolException("a bulk string is longer than announced");
       }
       words.add(text.substring(0, bulk));
       missing--;

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys and their values, in parts, each of which is a plain map and a color. There is no lock:
- * an event that has asked to read a key's color may look the key up, beside others that read; one
- * that has asked to write it has the key's part for itself.
+ * All keys and values, in parts, each of which is a plain map with a color. There is no lock: an
+ * event with read permission for a key's color may look up the key, in parallel with other readers;
+ * one with write permission has the key's part exclusively.
  */
 final class Store {
   private static final int PARTS = 64;
@@ -20,7 +20,7 @@ final class Store {
 
   private final Part[] parts;
 
-  /** Makes an empty one, with colors of a runtime. */
+  /** Makes an empty store, with colors of a runtime. */
   Store(Mely mely) {
     parts =
         Stream.generate(() -> new Part(mely.newColor(), new HashMap<>()))
@@ -33,26 +33,26 @@ final class Store {
     return parts[(hash ^ hash >>> 16) & (PARTS - 1)];
   }
 
-  // ---- What to ask for: any event
+  // ---- Permissions: any event
 
-  /** Returns what an event is to ask for that also reads a key. */
+  /** Returns permissions extended by reading a key. */
   Permissions askToRead(Permissions asked, String key) {
     Color color = part(key).color;
     return asked.mayRead(color) ? asked : asked.andRead(color);
   }
 
-  /** Returns what an event is to ask for that also writes a key. */
+  /** Returns permissions extended by writing a key. */
   Permissions askToWrite(Permissions asked, String key) {
     Color color = part(key).color;
     return asked.mayWrite(color) ? asked : asked.andWrite(color);
   }
 
-  // ---- An event that has asked for it, to read or to write
+  // ---- Access: an event that has the permission, to read or to write
 
-  /** Reads the value of a key; null: it has none. */
+  /** Returns the value of a key; null if there is none. */
   @Nullable String get(String key) {
     Part part = part(key);
-    assert part.color.isCurrent() : "nobody has asked to read " + key;
+    assert part.color.isCurrent() : "no permission to read " + key;
     return part.values.get(key);
   }
 
@@ -60,14 +60,14 @@ final class Store {
     toWrite(key).put(key, value);
   }
 
-  /** Takes a key away, if it is there; returns whether it was. */
+  /** Removes a key; returns whether it was present. */
   boolean remove(String key) {
     return toWrite(key).remove(key) != null;
   }
 
   private Map<String, String> toWrite(String key) {
     Part part = part(key);
-    assert part.color.isRunBy(Thread.currentThread()) : "nobody has asked to write " + key;
+    assert part.color.isRunBy(Thread.currentThread()) : "no permission to write " + key;
     return part.values;
   }
 }

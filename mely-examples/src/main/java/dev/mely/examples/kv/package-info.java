@@ -11,7 +11,7 @@
  *
  * <p>Read {@link dev.mely.examples.kv.Store} first, then {@link dev.mely.examples.kv.Command} and
  * {@link dev.mely.examples.kv.Client}. Keys and values are bytes, kept as strings of Latin-1: one
- * character for each byte.
+ * character per byte.
  */
 @NullMarked
 package dev.mely.examples.kv;

@@ -7,35 +7,35 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * To which addresses the proxy connects. Of the subnets that its user has named, the smallest that
- * has an address decides, and of two that are equal the one that denies; where none has it, those
- * are denied that are no place for a stranger's request. Immutable.
+ * To which addresses the proxy connects. The smallest of the user's subnets that contains an
+ * address decides, and of two equal ones the one that denies. Without such a subnet, addresses that
+ * could give a client access to internal services are denied. Immutable.
  */
 final class AddressRules {
-  /** Translated to the IPv4 address in its last four bytes (RFC 6052): that one counts, too. */
+  /** Translated to the IPv4 address in the last four bytes (RFC 6052), which is checked, too. */
   private static final Subnet NAT64 = Subnet.parse("64:ff9b::/96");
 
-  /** Denied unless they are allowed by name. IPv4 in IPv6 (::ffff:0:0/96) is looked at as IPv4. */
+  /** Denied by default. IPv4-mapped IPv6 addresses (::ffff:0:0/96) are checked as IPv4. */
   private static final List<Subnet> DENIED =
       parse(
           List.of(
               "0.0.0.0/8", // "this host" (RFC 1122)
               "127.0.0.0/8", // loopback
-              "169.254.0.0/16", // link-local; clouds answer there with the machine's credentials
-              "192.0.0.0/24", // for protocols (RFC 6890), and a cloud's metadata
+              "169.254.0.0/16", // link-local; clouds serve the machine's credentials there
+              "192.0.0.0/24", // protocol assignments (RFC 6890), and a cloud's metadata
               "100.100.100.200", // a cloud's metadata
               "168.63.129.16", // a cloud's host
               "224.0.0.0/4", // multicast
               "240.0.0.0/4", // reserved, and broadcast
-              "::/96", // unspecified, loopback, IPv4 in a form of old
+              "::/96", // unspecified, loopback, IPv4-compatible (deprecated)
               "::ffff:0:0:0/96", // IPv4, translated (RFC 2765)
-              "64:ff9b:1::/48", // IPv4, translated, it is not known where it stands (RFC 8215)
-              "2001::/32", // Teredo, IPv4 in disguise
-              "2002::/16", // 6to4, the same
+              "64:ff9b:1::/48", // IPv4, translated, at an unknown position (RFC 8215)
+              "2001::/32", // Teredo, contains an IPv4 address
+              "2002::/16", // 6to4, likewise
               "fd00:ec2::/32", // a cloud's metadata
-              "fd20:ce::/32", // another one's
+              "fd20:ce::/32", // another cloud's
               "fe80::/10", // link-local
-              "fec0::/10", // site-local, of old
+              "fec0::/10", // site-local (deprecated)
               "ff00::/8")); // multicast
 
   private final List<Subnet> allowed;
@@ -47,9 +47,9 @@ final class AddressRules {
   }
 
   /**
-   * Reads the rules of a user.
+   * Parses the user's rules.
    *
-   * @throws IllegalArgumentException if one is no subnet; the message names it
+   * @throws IllegalArgumentException if one is not a subnet; the message names it
    */
   static AddressRules of(List<String> allow, List<String> deny) {
     return new AddressRules(parse(allow), parse(deny));
@@ -63,7 +63,7 @@ final class AddressRules {
   boolean permit(InetAddress address) {
     InetAddress meant = unmapped(address);
     if (meant.isAnyLocalAddress()) {
-      return false; // the system connects to this machine, which has addresses of its own
+      return false; // the kernel would connect to this machine
     }
     byte[] bytes = meant.getAddress();
     return permit(bytes)
@@ -71,14 +71,14 @@ final class AddressRules {
   }
 
   /**
-   * A name server may answer ::ffff:a.b.c.d for IPv6. Java leaves that as it is, and the system
-   * connects to a.b.c.d.
+   * A name server may answer with an IPv4-mapped address, ::ffff:a.b.c.d. Java does not convert it,
+   * and the kernel connects to a.b.c.d.
    */
   private static InetAddress unmapped(InetAddress address) {
     try {
       return InetAddress.getByAddress(address.getAddress());
     } catch (UnknownHostException e) {
-      throw new AssertionError(e); // it has 4 or 16 bytes
+      throw new AssertionError(e); // cannot happen with 4 or 16 bytes
     }
   }
 
@@ -88,7 +88,7 @@ final class AddressRules {
     return allows != denies ? allows > denies : allows < 0 && smallest(DENIED, address) < 0;
   }
 
-  /** How many bits the smallest subnet has in which an address is; negative: it is in none. */
+  /** Prefix length of the smallest subnet that contains an address; negative if there is none. */
   private static int smallest(List<Subnet> subnets, byte[] address) {
     Stream<Subnet> those = subnets.stream().filter(subnet -> subnet.contains(address));
     return those.mapToInt(Subnet::bits).max().orElse(-1);

@@ -3,24 +3,24 @@ package dev.mely.examples.proxy;
 import dev.mely.Mely;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The parts of the cache, and what is collected for them. Thread-safe. */
+/** The parts of the cache, and the memory limit of responses being collected. Thread-safe. */
 final class Cache {
   private static final int PARTS = 16;
 
   private final CachePart[] parts = new CachePart[PARTS];
   private final long maxObject;
 
-  /** How much the responses on their way may take beside what is stored. */
+  /** How many bytes incomplete responses may take, in addition to stored ones. */
   private final long maxCollected;
 
   private final AtomicLong collected = new AtomicLong();
 
   /**
-   * Begins empty.
+   * Makes an empty cache.
    *
-   * @param mely gives the colors
-   * @param size how many bytes are kept, about
-   * @param maxObject how large a body may be to be kept
+   * @param mely creates the parts' colors
+   * @param size how many bytes to keep, approximately
+   * @param maxObject the largest body to keep, in bytes
    */
   Cache(Mely mely, long size, long maxObject) {
     this.maxObject = Math.min(maxObject, size / PARTS);
@@ -30,18 +30,18 @@ final class Cache {
     }
   }
 
-  /** The part for a key; the hash is what takes time. */
+  /** The part for a key; hashing the key takes the time. */
   CachePart part(String key) {
     int hash = key.hashCode();
     return parts[Math.floorMod(hash ^ hash >>> 16, PARTS)];
   }
 
-  /** How large a body may be. */
+  /** The largest body to keep, in bytes. */
   long maxObject() {
     return maxObject;
   }
 
-  /** Makes room for a part of a response that is on its way; false: there is none. */
+  /** Reserves memory for a piece of a response; returns false if the limit is reached. */
   boolean reserve(int bytes) {
     if (collected.addAndGet(bytes) > maxCollected) {
       collected.addAndGet(-bytes);
@@ -50,7 +50,7 @@ final class Cache {
     return true;
   }
 
-  /** Gives back what was reserved. */
+  /** Releases reserved memory. */
   void release(long bytes) {
     collected.addAndGet(-bytes);
   }

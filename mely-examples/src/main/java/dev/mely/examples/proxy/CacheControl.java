@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The directives of {@code Cache-Control} (RFC 9111, section 5.2). What cannot be read is taken for
- * the strictest that it could be.
+ * The directives of {@code Cache-Control} (RFC 9111, section 5.2). An invalid directive counts as
+ * the strictest one that it could be.
  */
 final class CacheControl {
-  /** The largest number of seconds; larger ones mean the same (RFC 9111, section 1.2.2). */
+  /** The largest number of seconds; larger ones are cut to it (RFC 9111, section 1.2.2). */
   static final long FOREVER = 1L << 31;
 
-  /** Empty members count for nothing. */
+  /** Empty members are skipped. */
   private static final Pattern DIRECTIVE =
       Pattern.compile(
           "[, \t]*+(?:(?<name>N)(?:=(?:(?<token>N)|Q))?+[ \t]*+(?:,|\\z)|\\z)"
@@ -28,18 +28,18 @@ final class CacheControl {
 
   private static final Pattern ESCAPE = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
-  /** Neither answered from the cache without asking, nor stored. */
+  /** Neither serve from the cache without validation, nor store. */
   static final CacheControl NOTHING_CACHED =
       new CacheControl(Map.of("no-store", List.of(), "no-cache", List.of()));
 
-  /** The values of each directive; an empty list: it has none. */
+  /** The values of each directive; an empty list for one without a value. */
   private final Map<String, List<String>> directives;
 
   private CacheControl(Map<String, List<String>> directives) {
     this.directives = directives;
   }
 
-  /** Those of a response. */
+  /** The directives of a response. */
   static CacheControl of(Header header) {
     List<String> lines = header.all("cache-control");
     Map<String, List<String>> directives = new HashMap<>();
@@ -51,7 +51,7 @@ final class CacheControl {
     return new CacheControl(directives);
   }
 
-  /** Those of a request: without any, {@code Pragma: no-cache} counts (section 5.4). */
+  /** The directives of a request; without any, {@code Pragma: no-cache} counts (section 5.4). */
   static CacheControl ofRequest(Header header) {
     if (!header.contains("cache-control") && header.tokens("pragma").contains("no-cache")) {
       return new CacheControl(Map.of("no-cache", List.of()));
@@ -85,15 +85,15 @@ final class CacheControl {
     return directives.containsKey(name);
   }
 
-  /** Whether a directive stands there without a value. */
+  /** Whether a directive is present, without a value. */
   boolean isBare(String name) {
     return has(name) && directives.getOrDefault(name, List.of()).isEmpty();
   }
 
   /**
-   * The value of a directive that is there.
+   * The value of a directive that is present.
    *
-   * @param wrong what it means if it is no number, or there are several that differ
+   * @param wrong the result for a value that is not a number, and for several different values
    * @return seconds, 0 to {@link #FOREVER}
    */
   long seconds(String name, long wrong) {

@@ -9,26 +9,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the parts into which the cache is split, each of a color of its own, as the page cache of
- * the libasync-smp paper is. It has no lock: all methods but {@link #color} belong to its color.
+ * One part of the cache, with a color of its own, as in the libasync-smp paper's page cache.
+ * Without a lock: all methods except {@link #color} belong to its color.
  */
 final class CachePart {
-  /** So many answers to one URL are kept: clients choose the fields that tell them apart. */
+  /** How many variants of one URL to keep; clients choose the fields by which they differ. */
   private static final int MAX_VARIANTS = 16;
 
   private final Color color;
   private final long limit;
 
-  /** Least recently used first; the answers to one URL from the newest to the oldest. */
+  /** Least recently used first; the variants of one URL from the newest to the oldest. */
   final Map<String, List<StoredResponse>> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private long bytes;
 
   /**
-   * Begins empty.
+   * Makes an empty part.
    *
    * @param color to which it belongs
-   * @param limit how many bytes it may take, about
+   * @param limit how many bytes it may take, approximately
    */
   CachePart(Color color, long limit) {
     this.color = color;
@@ -39,7 +39,7 @@ final class CachePart {
     return color;
   }
 
-  /** The newest answer that fits a request; null: there is none. */
+  /** The newest variant that matches a request; null if there is none. */
   @Nullable StoredResponse find(String key, Header request) {
     for (StoredResponse stored : entries.getOrDefault(key, List.of())) {
       if (stored.vary().matches(request)) {
@@ -50,8 +50,8 @@ final class CachePart {
   }
 
   /**
-   * Keeps an answer, in the place of those that would have fitted the same request, and of those
-   * that have not been asked for for longest.
+   * Stores a response; replaces variants that match the same request, and evicts the least recently
+   * used entries.
    */
   void put(String key, Header request, StoredResponse response) {
     remove(key, request);
@@ -74,7 +74,7 @@ final class CachePart {
     }
   }
 
-  /** Forgets what would be the answer to a request. */
+  /** Removes the variants that match a request. */
   void remove(String key, Header request) {
     List<StoredResponse> variants = entries.get(key);
     if (variants == null) {
@@ -91,7 +91,7 @@ final class CachePart {
     }
   }
 
-  /** Forgets all. */
+  /** Removes all entries. */
   void clear() {
     entries.clear();
     bytes = 0;

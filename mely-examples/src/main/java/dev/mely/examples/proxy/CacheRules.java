@@ -5,30 +5,30 @@ import dev.mely.examples.http.HttpClock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a shared cache may keep, and when it may answer with that (RFC 9111, sections 3 and 4). */
+/** What a shared cache may store, and when it may serve that (RFC 9111, sections 3 and 4). */
 final class CacheRules {
-  /** Statuses whose meaning for a cache is understood here. */
+  /** Statuses that this cache understands. */
   private static final Set<Integer> UNDERSTOOD =
       Set.of(200, 203, 204, 300, 301, 302, 307, 308, 404, 405, 410, 414, 501);
 
   private CacheRules() {}
 
-  /** What a stored response is worth for a request. */
+  /** How a stored response may be used for a request. */
   enum Use {
-    /** It is the answer. */
+    /** It may be served. */
     SERVE,
-    /** It is the answer once the origin has said that it still is. */
+    /** It may be served once the origin has confirmed it. */
     VALIDATE
   }
 
   /**
-   * What a response would be in the cache; null: it may not be kept.
+   * Makes the stored form of a response; null if it may not be stored.
    *
-   * @param request what was asked, as the origin has seen it
-   * @param answer its answer; of a 304, what it makes of the stored response
-   * @param body the content, which may follow later, see {@link StoredResponse#with}
-   * @param requested when the origin was asked, in seconds since the epoch
-   * @param received when its answer came
+   * @param request as sent to the origin
+   * @param answer the response; for a 304, the stored response updated by it
+   * @param body the content, which may be added later, see {@link StoredResponse#with}
+   * @param requested when the request was sent, in seconds since the epoch
+   * @param received when the response arrived
    */
   static @Nullable StoredResponse toStore(
       ProxyRequest request, OriginResponse answer, byte[] body, long requested, long received) {
@@ -36,7 +36,7 @@ final class CacheRules {
     return mayStore(request, answer, stored) ? stored : null;
   }
 
-  /** Whether it may be kept. */
+  /** Whether a response may be stored. */
   static boolean mayStore(ProxyRequest request, OriginResponse answer, StoredResponse stored) {
     CacheControl wishes = stored.wishes();
     if (!stored.vary().isComparable()
@@ -55,15 +55,15 @@ final class CacheRules {
     return told && (stored.lifetime() > 0 || stored.hasValidator());
   }
 
-  /** Whether nothing with this status is kept unless the origin says for how long. */
+  /** Whether a response with this status needs an explicit lifetime to be stored. */
   static boolean mustBeTold(int status) {
     return status == 302 || status == 307;
   }
 
   /**
-   * What has to do with one person is kept only where the origin says that it is for all (section
-   * 3.5). What sets a cookie is kept nowhere: this is the cache's own caution, as is that what is
-   * asked with one goes past it.
+   * A response to an authorized request is stored only if the origin allows shared caching (section
+   * 3.5). A response that sets a cookie is never stored, and a request with a cookie bypasses the
+   * cache: stricter than the RFC.
    */
   private static boolean mayShare(
       ProxyRequest request, OriginResponse answer, CacheControl wishes) {
@@ -72,12 +72,12 @@ final class CacheRules {
         && (told || !request.header().contains("authorization"));
   }
 
-  /** A response without a date gets one, as RFC 9110, section 6.6.1, asks. */
+  /** Adds a date to a response without one, as RFC 9110, section 6.6.1, requires. */
   static Header dated(Header header, long received) {
     return header.contains("date") ? header : header.with("Date", HttpClock.format(received));
   }
 
-  /** Whether a stored response answers a request (sections 4.2, 5.2.1 and 5.2.2). */
+  /** How a stored response may be used for a request (sections 4.2, 5.2.1 and 5.2.2). */
   static Use use(StoredResponse stored, CacheControl request, long now) {
     CacheControl response = stored.wishes();
     long age = stored.age(now);

@@ -3,21 +3,21 @@ package dev.mely.examples.proxy;
 import java.io.ByteArrayOutputStream;
 
 /**
- * What has come of the content of a response that may be stored, as long as there is room for it.
- * Belongs to the color of the connection.
+ * Collects the content of a response that may be stored, within the memory limit. Belongs to the
+ * color of the connection.
  */
 final class Collected {
   private final Cache cache;
   private ByteArrayOutputStream content = new ByteArrayOutputStream(0);
 
-  /** The room that it has been given. */
+  /** Bytes reserved. */
   private long reserved;
 
   Collected(Cache cache) {
     this.cache = cache;
   }
 
-  /** Adds a piece; false: there is no room, or it would become too large. */
+  /** Adds a piece; returns false if a limit is reached: the cache's, or the one of an object. */
   boolean add(byte[] piece) {
     if (content.size() + piece.length > cache.maxObject() || !cache.reserve(piece.length)) {
       return false;
@@ -31,7 +31,7 @@ final class Collected {
     return content.toByteArray();
   }
 
-  /** Gives back the room. */
+  /** Releases the reserved memory. */
   void release() {
     cache.release(reserved);
     reserved = 0;

@@ -18,25 +18,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up a host and connects to the first of its addresses that answers, and that {@link
- * AddressRules} permit, within a time. Both are events of the color to which all this belongs.
+ * Looks up a host and connects to the first of its addresses that accepts and that {@link
+ * AddressRules} permit, within a timeout. Both results are events of the color to which this
+ * belongs.
  */
 final class Dial {
   private static final Logger LOG = LoggerFactory.getLogger(Dial.class);
 
-  /** Told how it ends: one of the two, once, unless it is cancelled. */
+  /** Gets the result: one of two calls, once, unless the dial is cancelled. */
   interface Listener {
-    /** There is a connection, in non-blocking mode. */
+    /** Connected; the channel is in non-blocking mode. */
     void connected(SocketChannel channel);
 
-    /** There will be none. */
+    /** The lookup or the connect failed. */
     void failed(Failure failure);
   }
 
   private static final Handler<Found> FOUND =
       Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer))).named("LookedUp");
 
-  /** How long a lookup may take for a client of whom nobody knows whether it is still there. */
+  /** How long a lookup may take once the client has ended its output, and may be gone. */
   private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);
 
   private record Found(Dial dial, Lookups.Answer answer) {}
@@ -49,7 +50,7 @@ final class Dial {
   private final Patience brief;
   private final Queue<InetAddress> addresses = new ArrayDeque<>();
 
-  /** What is waited for, one of the two; both null: nothing yet, or nothing any more. */
+  /** At most one of the two is set: the step in progress. */
   private Lookups.@Nullable Question lookup;
 
   private @Nullable Operation<SocketChannel> connect;
@@ -74,14 +75,14 @@ final class Dial {
     }
   }
 
-  /** The client has ended its output: either it is gone, or that was all that it had to say. */
+  /** The client has ended its output: it may have left, or still wait for the answer. */
   void inputOver() {
     if (lookup != null) {
       brief.start(FOR_WHO_MAY_HAVE_LEFT);
     }
   }
 
-  /** Gives up: the listener is not told. */
+  /** Cancels the dial; the listener is not called. */
   void cancel() {
     patience.stop();
     brief.stop();
@@ -112,14 +113,14 @@ final class Dial {
     if (failure == null) {
       connectToOneOf(answer.addresses());
     } else if (failure instanceof UnknownHostException) {
-      fail(new Failure(502, "There is no host " + target.host() + ", as far as is known here."));
+      fail(new Failure(502, "There is no host " + target.host() + ", or it is unknown here."));
     } else {
       LOG.warn("{} could not be looked up", target.host(), failure);
       fail(new Failure(503, "The host could not be looked up."));
     }
   }
 
-  /** What is checked here is what is connected to: between the two, no name is looked up. */
+  /** Connects to the addresses that were checked, without another lookup (DNS rebinding). */
   private void connectToOneOf(List<InetAddress> found) {
     found.stream().filter(server.addresses::permit).forEach(addresses::add);
     if (addresses.isEmpty()) {
@@ -155,7 +156,7 @@ final class Dial {
                   connection.color(),
                   Handler.<Operation<SocketChannel>>named(
                       "Connected", c -> connection.guarded(() -> connected(c))));
-    } catch (Throwable t) { // a version of addresses that there is not here, for example
+    } catch (Throwable t) { // for example, IPv6 is not available here
       CoreConnection.close(connection.nio(), channel, false);
       failed(t);
     }
@@ -191,13 +192,13 @@ final class Dial {
                   ? where + " has refused the connection."
                   : where + " cannot be reached."));
     } else {
-      LOG.warn("a connection to {} could not be begun", target.hostField(), why);
-      fail(new Failure(503, "The connection could not be begun."));
+      LOG.warn("a connection to {} could not be started", target.hostField(), why);
+      fail(new Failure(503, "The connection could not be started."));
     }
   }
 
   private void tooLate() {
-    fail(new Failure(504, "No connection to " + target.hostField() + " came about in time."));
+    fail(new Failure(504, "No connection to " + target.hostField() + " was established in time."));
   }
 
   private void fail(Failure failure) {

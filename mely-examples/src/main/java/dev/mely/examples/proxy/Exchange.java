@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its response: from the cache, from the origin, or from the cache once the origin
- * has said that it is still good.
+ * One request and its response: from the cache, from the origin, or from the cache after validation
+ * by the origin.
  *
  * <pre>
  *   color of the connection            color of a part of the cache
@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
  *     +-- forward -> Origin -> answered, content, completed -> settled -> STORE
  * </pre>
  *
- * <p>A response is stored when all of it has come, in the length that was announced, and the origin
- * has ended the connection behind it; one whose end is nothing but the end of the connection is not
- * stored, since nobody can tell that from a failure.
+ * <p>A response is stored once it is complete by its announced framing and the origin has closed
+ * the connection after it. A response whose end is only the end of the connection is not stored: it
+ * could be truncated.
  *
- * <p>Belongs to the color of the connection, but for what CHECK and STORE do.
+ * <p>Belongs to the color of the connection, except for CHECK and STORE.
  */
 final class Exchange {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -44,30 +44,31 @@ final class Exchange {
   private final String key;
   private final CachePart part;
 
-  /** What the cache has. Written in its color, before CHECKED. */
+  /** The cache's entry. Written in the part's color, before CHECKED. */
   private @Nullable StoredResponse stored;
 
-  /** The one of which the origin is asked whether it is still good. */
+  /** The entry that the origin is asked to validate. */
   private @Nullable StoredResponse validating;
 
   private @Nullable Origin origin;
   private long requested;
 
-  /** What this may become in the cache, as long as nothing speaks against it. */
+  /** The entry to store; null once the response may not be stored. */
   private @Nullable StoredResponse toStore;
 
-  /** What has come of its content. */
+  /** Its content so far. */
   private final Collected collected;
 
   /**
-   * The head of the response, which is written with what follows; null: it has been, or is none.
+   * The head of the response, not written yet, as it is written together with what follows; or
+   * null.
    */
   private @Nullable ByteBuffer head;
 
-  /** The head has been written: the response cannot become another one. */
+  /** The head has been written: no other response can be sent instead. */
   private boolean answered;
 
-  /** All of it has been written. */
+  /** The whole response has been written. */
   private boolean relayed;
 
   private boolean keepAlive;
@@ -92,12 +93,12 @@ final class Exchange {
     }
   }
 
-  /** Whether the response has been dealt with, also for the cache. */
+  /** Whether the response is complete, also for the cache. */
   boolean isSettled() {
     return settled;
   }
 
-  /** Whether the origin is waited for, which has time limits of its own. */
+  /** Whether the proxy waits for the origin, for which there are other timeouts. */
   boolean isOriginsTurn() {
     return origin != null && !settled;
   }
@@ -107,7 +108,7 @@ final class Exchange {
   private void check() {
     try {
       stored = part.find(key, request.header());
-    } finally { // the client waits: what cannot be found is not there
+    } finally { // the client waits: after a failure, go on without an entry
       mely().register(connection.color(), CHECKED, this);
     }
   }
@@ -121,12 +122,12 @@ final class Exchange {
         part.put(key, request.header(), kept);
       }
     } catch (Throwable t) {
-      part.clear(); // what is there and what is counted may differ
+      part.clear(); // after a failure, the count of bytes may be wrong
       throw t;
     }
   }
 
-  // ---- From the cache, or on to the origin
+  // ---- From the cache, or forward to the origin
 
   private void decide() {
     if (connection.isClosed()) {
@@ -140,7 +141,9 @@ final class Exchange {
       serve(has, "hit");
     } else if (request.wishes().has("only-if-cached")) {
       settled = true;
-      fail(new Failure(504, "This is not in the cache, and only that was asked for."));
+      fail(
+          new Failure(
+              504, "This is not in the cache, and the request is for a cached response only."));
     } else if (has != null && has.hasValidator() && !request.isHead()) {
       validating = has;
       forward();
@@ -149,7 +152,7 @@ final class Exchange {
     }
   }
 
-  /** Answers with what is in memory. */
+  /** Serves a response from memory. */
   private void serve(StoredResponse response, String how) {
     Header header =
         passedOn(response.header(), response.minor(), how)
@@ -177,7 +180,7 @@ final class Exchange {
         .with("Cache-Status", server.name + "; " + how);
   }
 
-  /** Whether the connection stays open: decided when the head is written, and told there. */
+  /** Whether the connection stays open. Decided when the head is written, which announces it. */
   private boolean keepAlive() {
     keepAlive &= !connection.isDraining();
     return keepAlive;
@@ -208,7 +211,7 @@ final class Exchange {
 
   // ---- From the origin
 
-  /** A response that is not the last one: 1xx. */
+  /** An interim response (1xx). */
   void interim(OriginResponse response) {
     if (request.minor() > 0) {
       Header header = response.header().with("Via", Via.line(response.minor(), server.name));
@@ -223,13 +226,13 @@ final class Exchange {
       if (old.isConfirmedBy(response)) {
         confirmed(old, response);
       } else {
-        another(); // it speaks of something that the cache does not have
+        another(); // a 304 for another version than the cache has
       }
       return;
     }
     if (response.status() == 304 && !request.isConditional()) {
       Objects.requireNonNull(origin).close();
-      failed(new Failure(502, "The origin has answered a condition that was not set."));
+      failed(new Failure(502, "The origin has sent a 304 to a request without a condition."));
       return;
     }
     long received = server.nowSeconds();
@@ -238,12 +241,12 @@ final class Exchange {
     toStore =
         storable ? CacheRules.toStore(request, response, new byte[0], requested, received) : null;
     if (toStore == null && stored != null && isNewer(response)) {
-      mely().register(part.color(), STORE, this); // what it had is not what the origin has now
+      mely().register(part.color(), STORE, this); // removes an entry that is out of date
     }
     relay(response, body, CacheRules.dated(response.header(), received));
   }
 
-  /** Whether an answer is in the place of the stored one, and not about a failure in between. */
+  /** Whether a response replaces the stored one, and is not an error on the way to the origin. */
   private boolean isNewer(OriginResponse response) {
     StoredResponse old = Objects.requireNonNull(stored);
     if (response.status() >= 500 || request.goesPastTheCache() || response.status() == 304) {
@@ -268,7 +271,7 @@ final class Exchange {
       case LENGTH -> header = header.with("Content-Length", "" + body.length());
       case CHUNKED, UNTIL_CLOSE -> {
         chunked = request.minor() > 0;
-        keepAlive &= chunked; // else its end is the end of the connection
+        keepAlive &= chunked; // else the response ends with the connection
         header = chunked ? header.with("Transfer-Encoding", "chunked") : header;
       }
     }
@@ -284,7 +287,7 @@ final class Exchange {
     }
   }
 
-  /** The origin says that the cache is right. */
+  /** The origin has confirmed the stored response (304). */
   private void confirmed(StoredResponse old, OriginResponse response) {
     long received = server.nowSeconds();
     Header header = old.headerAfter(response, received);
@@ -300,7 +303,7 @@ final class Exchange {
     serve(served, "hit; detail=validated");
   }
 
-  /** Asks once more, without a condition. */
+  /** Asks the origin again, without a condition. */
   private void another() {
     Objects.requireNonNull(origin).close();
     validating = null;
@@ -319,19 +322,19 @@ final class Exchange {
       if (toStore != null && !collected.add(piece)) {
         forget();
       }
-    } catch (Throwable t) { // the client gets it all the same
+    } catch (Throwable t) { // the client still gets it
       LOG.warn("{} is not kept", key, t);
       forget();
     }
   }
 
-  /** It will not be stored. */
+  /** The response will not be stored. */
   private void forget() {
     toStore = null;
     collected.release();
   }
 
-  /** So much for now: what has been written may leave. */
+  /** Flushes what has been written. */
   void flush() {
     writeHead();
     connection.flush();
@@ -340,7 +343,7 @@ final class Exchange {
     }
   }
 
-  /** The client has taken what waited for it. */
+  /** Pending output has been sent to the client. */
   void drained() {
     if (origin != null && !relayed) {
       origin.resume();
@@ -354,7 +357,7 @@ final class Exchange {
    */
   boolean completed() {
     settled = toStore == null;
-    if (!relayed) { // it has been if it was served from the cache, and confirmed
+    if (!relayed) { // true if served from the cache after validation
       writeHead();
       if (chunked) {
         connection.write(ByteBuffer.wrap(Replies.LAST_CHUNK));
@@ -366,10 +369,9 @@ final class Exchange {
   }
 
   /**
-   * After completed, if that wanted it.
+   * Called after {@link #completed}, if that returned true.
    *
-   * @param clean whether the origin has ended the connection behind its response, and sent nothing
-   *     else
+   * @param clean whether the origin has closed the connection after its response, without more data
    */
   void settled(boolean clean) {
     settled = true;
@@ -378,7 +380,7 @@ final class Exchange {
       if (kept != null && clean) {
         keep(kept);
       }
-    } catch (Throwable t) { // the client has got it all the same
+    } catch (Throwable t) { // the client already has it
       LOG.warn("{} is not kept", key, t);
     } finally {
       collected.release();
@@ -393,13 +395,13 @@ final class Exchange {
     mely().register(part.color(), STORE, this);
   }
 
-  /** There is no response, or no more of it. */
+  /** There is no response, or the rest of it is lost. */
   void failed(Failure failure) {
     forget();
     head = null;
     settled = true;
     if (answered) {
-      connection.reset(); // whatever it has got so far must not look like all
+      connection.reset(); // a truncated response must not look complete
     } else {
       fail(failure);
     }
@@ -412,7 +414,7 @@ final class Exchange {
     connection.responded(keepAlive);
   }
 
-  /** The client is gone. What has been relayed to the end may still be stored. */
+  /** The client has left. A completely relayed response may still be stored. */
   void cancel() {
     if (origin != null && !relayed) {
       settled = true;

@@ -3,8 +3,8 @@ package dev.mely.examples.proxy;
 import dev.mely.examples.http.Malformed;
 
 /**
- * What the proxy answers by itself: a status, and as its message a sentence for the person who
- * asked. It reports on a peer, and so it has no stack trace.
+ * An error that the proxy answers with: a status, and as its message a sentence for the user.
+ * Without a stack trace, since a peer is at fault.
  */
 final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ final class Failure extends Exception {
     this.status = status;
   }
 
-  /** What is wrong with a request that cannot be read. */
+  /** The answer to a malformed request. */
   static Failure of(Malformed wrong) {
     int status =
         switch (wrong.kind()) {
@@ -24,7 +24,7 @@ final class Failure extends Exception {
           case LINE_TOO_LONG -> 414;
           case HEADER_TOO_LONG -> 431;
         };
-    return new Failure(status, "This is no request: " + wrong.getMessage() + ".");
+    return new Failure(status, "Malformed request: " + wrong.getMessage() + ".");
   }
 
   /** The code of the status. */
@@ -32,7 +32,7 @@ final class Failure extends Exception {
     return status;
   }
 
-  /** What stands beside the code. */
+  /** The reason phrase. */
   String reason() {
     return switch (status) {
       case 400 -> "Bad Request";

@@ -5,11 +5,11 @@ import dev.mely.examples.http.HttpClock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How old a response is, and how old it may become (RFC 9111, section 4.2). In seconds. */
+/** Age and lifetime of a response (RFC 9111, section 4.2). In seconds. */
 final class Freshness {
   /**
-   * Where nothing says how long a response is good, it is so for a tenth of the time for which it
-   * had not been changed, a day at most (section 4.2.2).
+   * Heuristic lifetime without an explicit one: a tenth of the time since the last change, at most
+   * a day (section 4.2.2).
    */
   private static final long HEURISTIC_PART = 10;
 
@@ -20,12 +20,12 @@ final class Freshness {
   private Freshness() {}
 
   /**
-   * How old a response may become.
+   * The lifetime of a response.
    *
    * @param header of the response
    * @param wishes its Cache-Control
-   * @param guess whether there is a heuristic; not for a URL with a query: often it names what a
-   *     program does, and not a thing
+   * @param guess whether to use the heuristic; not for a URL with a query, which often calls a
+   *     program
    * @param received when it came
    */
   static long lifetime(Header header, CacheControl wishes, boolean guess, long received) {
@@ -37,7 +37,7 @@ final class Freshness {
     long date = date(header, received);
     List<String> expires = header.all("expires");
     if (!expires.isEmpty()) {
-      // "0", or any other date that is none, has passed (section 5.3).
+      // "0", or another invalid date, counts as passed (section 5.3).
       long end = expires.size() > 1 ? NO_DATE : parse(expires.get(0));
       return end == NO_DATE ? 0 : Math.min(CacheControl.FOREVER, Math.max(0, end - date));
     }
@@ -48,27 +48,27 @@ final class Freshness {
     return Math.min(HEURISTIC_MOST, Math.max(0, date - modified) / HEURISTIC_PART);
   }
 
-  /** Whether the origin has said for how long the response is good. */
+  /** Whether the origin has given a lifetime. */
   static boolean isExplicit(Header header, CacheControl wishes) {
     return wishes.has("s-maxage") || wishes.has("max-age") || header.contains("expires");
   }
 
   /**
-   * How old a response was when it came (section 4.2.3).
+   * The age of a response on arrival (section 4.2.3).
    *
-   * @param requested when it was asked for
-   * @param received when it came
+   * @param requested when the request was sent
+   * @param received when the response arrived
    */
   static long initialAge(Header header, long requested, long received) {
     long apparent = Math.max(0, received - date(header, received));
     String age = header.get("age");
-    // An age that is none is ignored (section 5.1).
+    // An invalid Age is ignored (section 5.1).
     long told = age == null ? 0 : CacheControl.parseSeconds(age, 0);
     long corrected = told + Math.max(0, received - requested);
     return Math.min(CacheControl.FOREVER, Math.max(apparent, corrected));
   }
 
-  /** When the origin has made it; if it does not say so, when it came. */
+  /** The Date field; without one, the time of arrival. */
   private static long date(Header header, long received) {
     long date = parse(header.get("date"));
     return date == NO_DATE ? received : date;

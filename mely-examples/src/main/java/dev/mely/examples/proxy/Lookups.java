@@ -25,28 +25,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up names, so that one whose name server is silent costs only those who have asked for it.
- * The JDK offers a call that blocks: a thread makes it, for all who ask for the name meanwhile, and
- * its answer is kept for a while. A client may have as many threads as are left to all others:
- * alone half of them, a second one a quarter. What is more waits until the client's threads are
- * back.
+ * Looks up names, so that a silent name server delays only the requests for its names. The JDK's
+ * call blocks, so a thread makes it, once for all requests for a name; the answer is cached for a
+ * while. A client may take at most half of the threads that the other clients have left: alone half
+ * of all, a second one a quarter. Its further lookups wait until its threads return.
  *
- * <p>Nobody can break off that call. When all who asked have left, a name that waits is forgotten;
- * one for which a thread waits holds it, and counts for its client, until the system gives up.
+ * <p>The call cannot be interrupted. When all requests for a name are cancelled, a waiting lookup
+ * is dropped; a running one keeps its thread, which counts for its client, until the system's
+ * timeout.
  *
  * <p>Thread-safe.
  */
 final class Lookups implements AutoCloseable {
-  /** Asks the system, and blocks meanwhile. */
+  /** Looks up a name in the system; blocks. */
   interface Resolver {
     InetAddress[] addresses(String host) throws Exception;
   }
 
   /**
-   * What has come of a lookup.
+   * The result of a lookup.
    *
-   * @param addresses one or more; none: it has failed
-   * @param failure why; null: it has not
+   * @param addresses one or more; none if the lookup failed
+   * @param failure why it failed; null if it succeeded
    */
   record Answer(List<InetAddress> addresses, @Nullable Throwable failure) {
     static Answer failed(Throwable failure) {
@@ -54,22 +54,22 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** How many threads there may be; each ends when it has had nothing to do for a minute. */
+  /** Maximum number of threads; each ends after a minute without work. */
   static final int THREADS = 256;
 
-  /** How many answers are kept. */
+  /** How many answers are cached. */
   static final int KEPT = 1024;
 
-  /** How long an answer is kept, beside the time for which the JDK does so. */
+  /** How long an answer is cached, in addition to the JDK's cache. */
   static final Duration KEPT_FOUND = Duration.ofSeconds(30);
 
-  /** The same, if there is no such host. */
+  /** How long a failure is cached. */
   static final Duration KEPT_UNKNOWN = Duration.ofSeconds(5);
 
-  /** More addresses of one name than anybody will try. */
+  /** How many addresses of one name are kept. */
   private static final int MOST_ADDRESSES = 32;
 
-  /** Of version 6 (RFC 4291); version 4 has fewer. */
+  /** Length of an IPv6 network prefix (RFC 4291); IPv4 addresses are shorter. */
   private static final int NETWORK_BYTES = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(Lookups.class);
@@ -94,19 +94,19 @@ final class Lookups implements AutoCloseable {
 
   private final Map<String, Name> underWay = new HashMap<>();
 
-  /** Those of them that have no thread yet. */
+  /** The names that have no thread yet. */
   private final Set<Name> waiting = new LinkedHashSet<>();
 
-  /** How many threads each client has. */
+  /** How many threads each client occupies. */
   private final Map<Object, Integer> threads = new HashMap<>();
 
   private int busy;
 
   /**
-   * Begins with nothing.
+   * Starts without threads.
    *
-   * @param resolver asked by several threads at a time
-   * @param clock nanoseconds since any moment
+   * @param resolver called by several threads at a time
+   * @param clock nanoseconds since an arbitrary time
    */
   Lookups(Resolver resolver, LongSupplier clock) {
     this.resolver = resolver;
@@ -121,7 +121,7 @@ final class Lookups implements AutoCloseable {
             });
   }
 
-  /** Who has an address, for the sake of the shares: of version 6 one client has a network. */
+  /** The client of an address, for fair shares: in IPv6, a whole network is one client. */
   static Object client(@Nullable SocketAddress address) {
     if (!(address instanceof InetSocketAddress remote)) {
       return "unknown";
@@ -135,7 +135,7 @@ final class Lookups implements AutoCloseable {
     private final String host;
     private final Set<Question> questions = new LinkedHashSet<>();
 
-    /** For whom there is a thread; null: there is none. */
+    /** The client for which a thread was assigned; null if none. */
     private @Nullable Object client;
 
     Name(String host) {
@@ -148,15 +148,15 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** That of one client for one name. */
+  /** One client's request for a name. */
   record Question(Name name, Object client, Consumer<Answer> listener) {}
 
   /**
-   * Asks for the addresses of a name.
+   * Requests the addresses of a name.
    *
    * @param host in lower case
-   * @param client whose share of the threads this takes: what equals itself
-   * @param listener given the answer, by any thread, also by this one before this returns
+   * @param client whose share of the threads this uses; compared by {@code equals}
+   * @param listener gets the answer on any thread, possibly before this returns
    */
   Question ask(String host, Object client, Consumer<Answer> listener) {
     Kept known;
@@ -190,7 +190,7 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** An answer is of no use any more. It may come all the same, if it is on its way. */
+  /** Cancels a question. Its answer may still arrive. */
   synchronized void forget(Question question) {
     Name name = question.name;
     name.questions.remove(question);
@@ -210,7 +210,7 @@ final class Lookups implements AutoCloseable {
     busy++;
     try {
       pool.execute(name);
-    } catch (Throwable t) { // for want of memory, or of threads
+    } catch (Throwable t) { // out of memory or threads
       tell(name, Answer.failed(t));
     }
   }
@@ -240,8 +240,8 @@ final class Lookups implements AutoCloseable {
       try {
         question.listener.accept(answer);
       } catch (RejectedExecutionException e) {
-        LOG.debug("an answer came after the end", e);
-      } catch (Throwable t) { // the others wait, too; this one has a time limit
+        LOG.debug("an answer arrived after the end", e);
+      } catch (Throwable t) { // go on with the other listeners; this one has a timeout
         LOG.error("an answer for {} was not delivered", name.host, t);
       }
     }
@@ -281,17 +281,17 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** How many threads are at work, or will never come back. */
+  /** How many threads are busy, including those that hang. */
   synchronized int busy() {
     return busy;
   }
 
-  /** How many names have no answer yet. */
+  /** How many names are being looked up or waiting. */
   synchronized int underWay() {
     return underWay.size();
   }
 
-  /** Begins nothing more; a thread ends when its call does. */
+  /** Starts no more lookups; a thread ends when its call returns. */
   @Override
   public void close() {
     pool.shutdown();

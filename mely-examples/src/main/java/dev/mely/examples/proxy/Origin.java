@@ -20,9 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to an origin, for one request: dialed, asked, and read to its end. It is asked to
- * end the connection behind its response, and a response is settled when it has done so: then
- * nobody else's bytes can stand behind it.
+ * A connection to an origin, for one request. The request asks the origin to close the connection
+ * after its response; the response is settled once it has: then no other bytes follow it.
  *
  * <pre>
  *   start -> Dial -> ask -> READ: head, interim ones before it -> READ: content -> completed
@@ -42,7 +41,7 @@ final class Origin implements Dial.Listener {
 
   private static final int MAX_INTERIM = 16;
 
-  /** How long an origin may take to end the connection behind its response. */
+  /** How long an origin may take to close the connection after its response. */
   private static final Duration TAIL = Duration.ofSeconds(1);
 
   private final ProxyConnection connection;
@@ -60,16 +59,16 @@ final class Origin implements Dial.Listener {
   private int interims;
   private boolean paused;
 
-  /** All of the response has come. */
+  /** The response is complete. */
   private boolean complete;
 
   private boolean closed;
 
   /**
-   * Does nothing yet.
+   * Does nothing until it is started.
    *
-   * @param exchange told what comes: that it failed, at any time before it is completed; or the
-   *     head and the content, that it is completed, and that it is settled
+   * @param exchange gets the head, the content, completion and settling; or, before completion, a
+   *     failure
    */
   Origin(
       ProxyServer server,
@@ -90,7 +89,7 @@ final class Origin implements Dial.Listener {
     dial.start();
   }
 
-  /** Reads nothing more until {@link #resume}: the client does not take it. */
+  /** Stops reading until {@link #resume}: the client is slower. */
   void pause() {
     paused = true;
     if (in != null) {
@@ -125,7 +124,7 @@ final class Origin implements Dial.Listener {
     try {
       out.flush();
     } catch (IOException e) {
-      LOG.debug("an origin did not take the request; perhaps it has answered", e);
+      LOG.debug("an origin did not accept the whole request; it may have answered already", e);
     }
     patience.start(limit);
     in.resume();
@@ -164,8 +163,8 @@ final class Origin implements Dial.Listener {
         readContent(bytes);
       }
     } catch (Malformed wrong) {
-      LOG.debug("an origin sent what is no response", wrong);
-      broken("has sent what is no HTTP response: " + wrong.getMessage());
+      LOG.debug("an origin sent a malformed response", wrong);
+      broken("has sent a malformed HTTP response: " + wrong.getMessage());
     }
     if (!closed) {
       exchange.flush();
@@ -182,7 +181,7 @@ final class Origin implements Dial.Listener {
       if (response.isInterim()) {
         interims++;
         if (response.status() == 101 || interims > MAX_INTERIM) {
-          throw new Malformed("it goes on in another protocol, or never comes to the point");
+          throw new Malformed("it switches protocols, or sends too many interim responses");
         }
         exchange.interim(response);
         continue;
@@ -198,11 +197,11 @@ final class Origin implements Dial.Listener {
 
   private void readContent(ByteBuffer bytes) throws Malformed {
     BodyReader content = Objects.requireNonNull(body);
-    if (complete) { // it is complete, and this is more than there may be
+    if (complete) { // excess data after a complete response
       settle(false);
       return;
     }
-    ByteBuffer piece = ByteBuffer.allocate(bytes.remaining()); // one, however many chunks they are
+    ByteBuffer piece = ByteBuffer.allocate(bytes.remaining()); // one buffer for all chunks
     content.read(bytes, piece::put);
     if (piece.position() > 0) {
       exchange.content(
@@ -246,7 +245,7 @@ final class Origin implements Dial.Listener {
     if (complete) {
       settle(false);
     } else if (paused) {
-      patience.start(limit); // it is the client who is slow
+      patience.start(limit); // the client is slow, not the origin
     } else {
       failed(new Failure(504, "The origin did not answer in time."));
     }
@@ -270,7 +269,7 @@ final class Origin implements Dial.Listener {
     }
   }
 
-  /** Ends it at once; the exchange hears no more of it. */
+  /** Closes the connection at once; the exchange is not called any more. */
   void close() {
     if (closed) {
       return;

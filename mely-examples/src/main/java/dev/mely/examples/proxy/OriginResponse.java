@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The head of what an origin has answered.
+ * The head of an origin's response.
  *
  * @param status 100 to 599
- * @param reason what stands beside it, possibly empty
- * @param minor the version in which it came: 0 for HTTP/1.0
+ * @param reason the reason phrase, possibly empty
+ * @param minor minor version: 0 for HTTP/1.0
  * @param raw all fields
- * @param header what is passed on: no hop-by-hop field, no length
+ * @param header the fields to forward: without hop-by-hop fields and length
  */
 record OriginResponse(int status, String reason, int minor, Header raw, Header header) {
   private static final Set<String> FRAMING = Set.of("content-length");
@@ -27,7 +27,7 @@ record OriginResponse(int status, String reason, int minor, Header raw, Header h
     if (line.status() < 200
         && !(raw.all("content-length").stream().allMatch("0"::equals)
             && raw.all("transfer-encoding").isEmpty())) {
-      throw new Malformed("a response that is not the last one announces content");
+      throw new Malformed("an interim response announces content");
     }
     return new OriginResponse(
         line.status(), line.reason(), line.minor(), raw, raw.endToEnd().without(FRAMING));
@@ -38,8 +38,8 @@ record OriginResponse(int status, String reason, int minor, Header raw, Header h
   }
 
   /**
-   * How the body ends. A response that says so twice, or in a way that others read otherwise, is
-   * refused: this is where what one reader takes for content is the next response for another.
+   * The body's framing. A response with contradictory or ambiguous framing is refused: another
+   * reader could take content for the next response (response smuggling).
    *
    * @param toHead whether it answers HEAD
    */
@@ -48,10 +48,10 @@ record OriginResponse(int status, String reason, int minor, Header raw, Header h
     long length = raw.contentLength();
     if (!codings.isEmpty()
         && (length >= 0
-            || minor != 1 // of a version that there is not, others let no coding pass either
+            || minor != 1 // only HTTP/1.1 has transfer codings
             || codings.size() > 1
             || !codings.get(0).equalsIgnoreCase("chunked"))) {
-      throw new Malformed("the end of the body cannot be found");
+      throw new Malformed("the end of the body is ambiguous");
     }
     if (toHead || status == 204 || status == 304) {
       return BodyReader.none();

@@ -6,10 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls once, when nothing has moved for a time. That something has moved costs a look at the
- * clock, and no timer.
- */
+/** A timeout of inactivity. Activity costs one reading of the clock, and no new timer. */
 final class Patience {
   private static final Handler<Patience> LOOK = Handler.of(Patience::look).named("Look");
 
@@ -20,16 +17,16 @@ final class Patience {
   private long moved;
 
   /**
-   * Does nothing yet.
+   * Does nothing until it is started.
    *
-   * @param connection to whose color it belongs, and which it costs if the call fails
+   * @param connection to whose color it belongs; aborted if the call throws
    */
   Patience(ProxyConnection connection, Runnable over) {
     this.connection = connection;
     this.over = over;
   }
 
-  /** Begins to wait for so long, anew if it does already. */
+  /** Starts, or restarts, with a timeout. */
   void start(Duration time) {
     stop();
     limit = time;
@@ -54,7 +51,7 @@ final class Patience {
       timer =
           connection.nio().mely().schedule(connection.color(), LOOK, this, Duration.ofNanos(nanos));
     } catch (RejectedExecutionException e) {
-      timer = null; // the runtime ends, and all connections with it
+      timer = null; // the runtime is shutting down, with all connections
     }
   }
 
@@ -69,7 +66,7 @@ final class Patience {
         schedule(left);
       }
     } finally {
-      if (left <= 0 || timer == null) { // or nobody would look again
+      if (left <= 0 || timer == null) { // without a timer, there would be no other check
         connection.guarded(over);
       }
     }

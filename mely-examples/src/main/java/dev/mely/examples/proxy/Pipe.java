@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * One direction of a tunnel. Nothing is read while something waits to be written; the end of the
- * input is passed on when all before it has left. Belongs to the color of the client's connection.
+ * One direction of a tunnel. Does not read while output is pending; forwards the end of the input
+ * after all data. Belongs to the color of the client's connection.
  */
 final class Pipe {
   private final Source in;
@@ -24,20 +24,20 @@ final class Pipe {
     this.out = out;
   }
 
-  /** Passes on what has come, which the caller keeps. */
+  /** Forwards data; the caller keeps the buffer. */
   void take(ByteBuffer bytes) throws IOException {
     moved += bytes.remaining();
     out.write(ByteBuffer.allocate(bytes.remaining()).put(bytes).flip());
     drained();
   }
 
-  /** Nothing more will come. */
+  /** The input has ended. */
   void end() throws IOException {
     ended = true;
     drained();
   }
 
-  /** The output has sent all it had, or has failed; or it has more to send. */
+  /** The output may have become empty, or has failed. */
   void drained() throws IOException {
     out.flush();
     if (ended) {
@@ -52,12 +52,12 @@ final class Pipe {
     }
   }
 
-  /** Whether the end has been passed on. */
+  /** Whether the end has been forwarded. */
   boolean isOver() {
     return over;
   }
 
-  /** How much has gone through: it changes as long as something moves. */
+  /** How many bytes have been forwarded; unchanged if idle. */
   long moved() {
     return moved - out.pending();
   }

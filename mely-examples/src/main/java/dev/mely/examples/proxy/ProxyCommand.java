@@ -15,12 +15,12 @@ import picocli.CommandLine.Mixin;
         "A caching forward proxy for HTTP/1.1 (GET, HEAD, CONNECT) on dev.mely.nio, until it is"
             + " interrupted (Ctrl-C).",
     footer =
-        "%nConnections above --max-clients are closed at once. A tunnel counts as moving while either"
-            + " side sends. Everybody who reaches the proxy can use it to reach what its machine can.")
+        "%nConnections above --max-clients are closed at once. A tunnel is not idle while either side"
+            + " sends. Every client that reaches the proxy can use it to reach what its machine can.")
 public final class ProxyCommand extends ServerCommand<ProxyServer> {
   @Mixin private ProxyConfig config = new ProxyConfig();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public ProxyCommand() {}
 
   @Override

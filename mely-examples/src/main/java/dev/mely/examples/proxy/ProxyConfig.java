@@ -9,8 +9,8 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * What a proxy is started with: the options of its command line, each with its default. Connections
- * above the maximum are closed at once.
+ * Configuration of a proxy: the options of its command line with their defaults. Connections above
+ * the maximum are closed at once.
  */
 public final class ProxyConfig extends ServerOptions<ProxyConfig> {
   private static final long MAX_CACHE = 1L << 40;
@@ -20,7 +20,7 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
       paramLabel = "SIZE",
       converter = SizeConverter.class,
       description =
-          "How much memory the cache may take, as 64MiB; 0 for no cache (default: 64MiB, or a"
+          "How much memory the cache may take, such as 64MiB; 0 for no cache (default: 64MiB, or a"
               + " quarter of the heap if that is less).")
   long cacheSize = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 4);
 
@@ -28,8 +28,7 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
       names = "--max-object",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description =
-          "How large a body may be to be kept (default: 1MiB; a 16th of the cache at most).")
+      description = "The largest body to cache (default: 1MiB; at most a 16th of the cache).")
   long maxObject = 1L << 20;
 
   @Option(
@@ -44,14 +43,14 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
       paramLabel = "SECONDS",
       converter = SecondsConverter.class,
       description =
-          "How long an origin may take to begin its response, and to go on with it (default: 60).")
+          "How long an origin may take to start its response, and to continue it (default: 60).")
   Duration responseTimeout = Duration.ofSeconds(60);
 
   @Option(
       names = "--connect-ports",
       paramLabel = "N,N",
       split = ",",
-      description = "To which ports CONNECT may go (default: 443).")
+      description = "Allowed ports of CONNECT (default: 443).")
   Set<Integer> connectPorts = Set.of(443);
 
   @Option(
@@ -73,7 +72,7 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
               + " (default: none).")
   List<String> deny = List.of();
 
-  /** Has the defaults. */
+  /** Sets the defaults. */
   public ProxyConfig() {
     super(3128, 10_000, 60);
   }
@@ -106,7 +105,7 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
     return this;
   }
 
-  /** Sets to which addresses it may connect, though they are denied by default, and may not. */
+  /** Sets additionally allowed and denied addresses. */
   ProxyConfig rules(List<String> allowed, List<String> denied) {
     allow = allowed;
     deny = denied;

@@ -14,19 +14,19 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection, and what is kept of it. One request at a time goes round, and while it
- * does nothing is read, so that a client takes a bounded amount of memory, whatever it does:
+ * A client's connection and its state. One request at a time goes round, and meanwhile the socket
+ * is not read, so that no client can take more than a bounded amount of memory:
  *
  * <pre>
- *               +--- more has come ------------------------------------+
+ *               +--- more requests ------------------------------------+
  *               v                                                      |
  *   READ --> PARSE --> Exchange: the cache, the origin --> responded, settled --> finish, close
  *     ^         |  +-> Tunnel: until both sides have ended
  *     +- no more
  * </pre>
  *
- * <p>All that has a part in it, the origin's connection included, is of one color; the cache is
- * not. All fields belong to that color, once the connection is open.
+ * <p>Everything that takes part, except the cache, has one color, including the connection to the
+ * origin. All fields belong to that color once the connection is open.
  */
 final class ProxyConnection extends CoreConnection implements Session {
   private static final Handler<ProxyConnection> PARSE =
@@ -40,18 +40,18 @@ final class ProxyConnection extends CoreConnection implements Session {
   private @Nullable Exchange exchange;
   private @Nullable Tunnel tunnel;
 
-  /** The one that may be under way. */
+  /** The dial in progress, or null. */
   private @Nullable Dial dial;
 
-  /** Nothing is under way: more is waited for from the client. */
+  /** No request is in progress: it is the client's turn. */
   private boolean idle = true;
 
-  /** The response of the exchange has been written; it may still have to be settled. */
+  /** The exchange's response has been written; it may not be settled yet. */
   private boolean responded = true;
 
   private boolean draining;
 
-  /** The client may still be sending: a close with unread input would destroy the last response. */
+  /** The client may still be sending: closing with unread input could destroy the last response. */
   private boolean lingers;
 
   private long written;
@@ -64,7 +64,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     patience = new Patience(this, this::lookForMovement);
   }
 
-  /** Begins to listen. Any thread: nobody else knows it. */
+  /** Starts reading. Any thread, as no other thread knows it yet. */
   void open() {
     patience.start(server.config.idleTimeout());
     open(connection -> this);
@@ -96,7 +96,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
   }
 
-  /** Goes on with the next request, if the one before is through. */
+  /** Starts the next request, if the previous one is complete. */
   void parse() {
     if (isClosed() || isFinishing() || tunnel != null || !responded || hasUnsent()) {
       return;
@@ -127,7 +127,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
     patience.moved();
     if (!reader.hasUnread()) {
-      resume(); // once more, to hear of it if the client leaves meanwhile
+      resume(); // once more, to notice if the client leaves meanwhile
     }
     try {
       begin(ProxyRequest.parse(head, server.name));
@@ -162,7 +162,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
   }
 
-  /** The server stops: what has been asked is answered, and no more. */
+  /** The server stops: requests already received are answered, no others. */
   private void drain() {
     draining = true;
     if (idle) {
@@ -170,7 +170,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
   }
 
-  /** Ends a connection on which nothing has moved for a time. */
+  /** Closes the connection if it is idle. */
   private void lookForMovement() {
     if (isClosed()) {
       return;
@@ -180,9 +180,9 @@ final class ProxyConnection extends CoreConnection implements Session {
     boolean moved = sent != seen;
     seen = sent;
     if (moved || elsewhere) {
-      patience.start(server.config.idleTimeout()); // the others have time limits of their own
+      patience.start(server.config.idleTimeout()); // the other states have their own timeouts
     } else if (tunnel == null && idle && reader.hasUnread()) {
-      refuse(new Failure(408, "The request took too long to come."), false);
+      refuse(new Failure(408, "The request took too long to arrive."), false);
     } else if (tunnel == null && idle) {
       abort();
     } else {
@@ -196,7 +196,7 @@ final class ProxyConnection extends CoreConnection implements Session {
 
   // ---- For the exchange
 
-  /** Sends with the next flush. */
+  /** Writes; the next flush sends. */
   void write(ByteBuffer bytes) {
     if (!isClosed()) {
       written += bytes.remaining();
@@ -204,12 +204,12 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
   }
 
-  /** Whether the client must take something before there is more for it. */
+  /** Whether output is pending, which must be sent before more is written. */
   boolean hasUnsent() {
     return unsent() > 0;
   }
 
-  /** A response has been written. */
+  /** A response has been written completely. */
   void responded(boolean keepAlive) {
     responded = true;
     flush();
@@ -217,11 +217,11 @@ final class ProxyConnection extends CoreConnection implements Session {
     if (!keepAlive) {
       end(false);
     } else if (!isClosed()) {
-      nio().mely().register(color(), PARSE, this); // after the others' turn
+      nio().mely().register(color(), PARSE, this); // other colors first
     }
   }
 
-  /** Answers by itself, and ends the connection. */
+  /** Sends an error, and ends the connection. */
   void refuse(Failure failure, boolean toHead) {
     if (!isFinishing()) {
       write(Replies.failure(failure, toHead, false));
@@ -229,7 +229,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     }
   }
 
-  /** Tells a dial from now on when the client has ended its output. */
+  /** Sets the dial that is told when the client ends its output. */
   void dials(Dial begun) {
     dial = begun;
     if (isInputOver()) {
@@ -241,7 +241,7 @@ final class ProxyConnection extends CoreConnection implements Session {
     return draining;
   }
 
-  /** Who takes a share of the {@link Lookups}. */
+  /** The client, for its share of the {@link Lookups}. */
   Object client() {
     return client;
   }
@@ -256,12 +256,12 @@ final class ProxyConnection extends CoreConnection implements Session {
     return new Pipe(input, channel, out);
   }
 
-  /** What the client has sent already. */
+  /** The client's unread input. */
   ByteBuffer rest() {
     return reader.rest();
   }
 
-  /** Whether it will send no more. */
+  /** Whether the client has ended its output. */
   boolean hasEnded() {
     return isInputOver();
   }

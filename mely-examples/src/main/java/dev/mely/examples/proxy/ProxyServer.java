@@ -21,7 +21,7 @@ public final class ProxyServer extends CoreListener {
   final Lookups lookups;
   final LongAdder requests = new LongAdder();
 
-  /** By which it knows itself when a request comes round to it. */
+  /** Its name in Via, by which it detects a loop. */
   final String name;
 
   private ProxyServer(
@@ -36,7 +36,7 @@ public final class ProxyServer extends CoreListener {
       cache = new Cache(nio().mely(), config.cacheSize, config.maxObject);
       lookups = new Lookups(names, System::nanoTime);
     } catch (Throwable t) {
-      super.close(); // nobody else could
+      super.close(); // the caller has no reference to close
       throw t;
     }
   }
@@ -44,7 +44,7 @@ public final class ProxyServer extends CoreListener {
   /**
    * Starts a proxy.
    *
-   * @param config how, and where
+   * @param config its configuration
    * @return the proxy, accepting connections
    * @throws IOException if the port is taken; the message says which
    */
@@ -52,17 +52,17 @@ public final class ProxyServer extends CoreListener {
     return start(config, Mely.builder().pinned(true));
   }
 
-  /** The same by another clock, which says the seconds since the epoch. */
+  /** As above, with another clock, in seconds since the epoch. */
   static ProxyServer start(ProxyConfig config, LongSupplier clock) throws IOException {
     return start(config, Mely.builder().pinned(true), clock, InetAddress::getAllByName);
   }
 
-  /** The same on a runtime with settings of one's own. */
+  /** As above, on a runtime with other settings. */
   static ProxyServer start(ProxyConfig config, MelyBuilder runtime) throws IOException {
     return start(config, runtime, ProxyServer::systemSeconds, InetAddress::getAllByName);
   }
 
-  /** The same with names of one's own. */
+  /** As above, with another resolver. */
   static ProxyServer start(ProxyConfig config, Lookups.Resolver names) throws IOException {
     return start(config, Mely.builder(), ProxyServer::systemSeconds, names);
   }
@@ -85,15 +85,15 @@ public final class ProxyServer extends CoreListener {
     return channel -> new ProxyConnection(this, channel).open();
   }
 
-  /** The time for the cache: seconds since the epoch. */
+  /** The cache's time: seconds since the epoch. */
   long nowSeconds() {
     return clock.getAsLong();
   }
 
   /**
-   * Returns how many requests were taken.
+   * Returns how many requests were accepted.
    *
-   * @return without those that were refused as malformed
+   * @return without malformed ones
    */
   public long requests() {
     return requests.sum();

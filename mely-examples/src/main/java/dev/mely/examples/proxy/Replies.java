@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 
-/** The heads of messages as bytes. Fields have been checked when they were read. */
+/** Formats heads of messages. Their fields were checked when they were parsed. */
 final class Replies {
   static final byte[] CONTINUE_TUNNEL =
       "HTTP/1.1 200 Connection established\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LINE_END = "\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** What a 304 may have (RFC 9110, section 15.4.5), and what says where it comes from. */
+  /** Fields of a 304 (RFC 9110, section 15.4.5), and those that name its source. */
   private static final Set<String> OF_NOT_MODIFIED =
       Set.of(
           "cache-control",
@@ -42,7 +42,7 @@ final class Replies {
     return ByteBuffer.wrap(header.with("Connection", "close").head(start));
   }
 
-  /** A chunk with all that belongs to it. */
+  /** A chunk with its size line and line ends. */
   static ByteBuffer chunk(byte[] content) {
     byte[] size =
         (Integer.toHexString(content.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
@@ -50,7 +50,7 @@ final class Replies {
     return chunk.put(size).put(content).put(LINE_END).flip();
   }
 
-  /** What of a response's header stands in a 304 for it. */
+  /** The part of a response's header that a 304 repeats. */
   static Header ofNotModified(Header header) {
     return new Header(
         header.lines().stream()
@@ -58,7 +58,7 @@ final class Replies {
             .toList());
   }
 
-  /** What the proxy answers by itself, complete. */
+  /** A complete error response. */
   static ByteBuffer failure(Failure failure, boolean toHead, boolean keepAlive) {
     byte[] text = (failure.getMessage() + "\n").getBytes(StandardCharsets.UTF_8);
     Header header =

@@ -7,20 +7,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that the cache has, or may get. Immutable, so that any color may answer with it.
+ * A response in the cache, or about to be stored. Immutable, so that any color may serve it.
  *
- * @param status its code
- * @param reason what stands beside it
- * @param minor the version in which it came: 0 for HTTP/1.0
- * @param header what is passed on, with Date
+ * @param status status code
+ * @param reason reason phrase
+ * @param minor minor version: 0 for HTTP/1.0
+ * @param header the fields to forward, with Date
  * @param wishes its Cache-Control
- * @param vary what it depends upon
- * @param lifetime how old it may become, in seconds
- * @param initialAge how old it was when it came
- * @param received when it came, in seconds since the epoch
- * @param body its content; never written to
+ * @param vary the request fields on which it depends
+ * @param lifetime maximum age, in seconds
+ * @param initialAge age on arrival, in seconds
+ * @param received time of arrival, in seconds since the epoch
+ * @param body its content; not modified
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and shared for the sake of its size
+@SuppressWarnings("ArrayRecordComponent") // never compared; shared, as it may be large
 record StoredResponse(
     int status,
     String reason,
@@ -34,16 +34,16 @@ record StoredResponse(
     byte[] body) {
   private static final int OVERHEAD = 512;
 
-  /** What a 304 does not change of the content that it does not bring (RFC 9111, section 3.2). */
+  /** Fields of the content, which a 304 does not update (RFC 9111, section 3.2). */
   private static final Set<String> OF_THE_CONTENT =
       Set.of("content-length", "content-encoding", "content-type", "content-range", "etag");
 
   /**
-   * What an answer would be in the cache.
+   * Makes the stored form of a response.
    *
-   * @param body the content, which may follow later, see {@link #with}
-   * @param requested when the origin was asked, in seconds since the epoch
-   * @param received when its answer came
+   * @param body the content, which may be added later, see {@link #with}
+   * @param requested when the request was sent, in seconds since the epoch
+   * @param received when the response arrived
    */
   static StoredResponse of(
       ProxyRequest request, OriginResponse answer, byte[] body, long requested, long received) {
@@ -63,13 +63,13 @@ record StoredResponse(
         body);
   }
 
-  /** The same with the content that has come meanwhile. */
+  /** This response with its content. */
   StoredResponse with(byte[] content) {
     return new StoredResponse(
         status, reason, minor, header, wishes, vary, lifetime, initialAge, received, content);
   }
 
-  /** How old it is now (RFC 9111, section 4.2.3). */
+  /** The current age (RFC 9111, section 4.2.3). */
   long age(long now) {
     return Math.min(CacheControl.FOREVER, initialAge + Math.max(0, now - received));
   }
@@ -88,7 +88,7 @@ record StoredResponse(
     return etag() != null || lastModified() != null;
   }
 
-  /** Whether the client's own copy is still good (RFC 9111, section 4.3.2). */
+  /** Whether the client's own copy is still valid (RFC 9111, section 4.3.2). */
   boolean isKnownTo(ProxyRequest request) {
     if (status != 200 || !request.isConditional()) {
       return false;
@@ -105,20 +105,20 @@ record StoredResponse(
     return limit != none && changed != null && HttpClock.parse(changed, Long.MAX_VALUE) <= limit;
   }
 
-  /** Whether a 304 that the cache has asked for is about this response. */
+  /** Whether a 304 to the cache's validation confirms this response. */
   boolean isConfirmedBy(OriginResponse answer) {
     String tag = answer.header().get("etag");
     String mine = etag();
     return tag == null || (mine != null && EntityTags.areEqual(tag, mine));
   }
 
-  /** The header after a 304: its fields in the place of those that were stored. */
+  /** The stored header, updated by a 304. */
   Header headerAfter(OriginResponse answer, long now) {
     Header newer = CacheRules.dated(answer.header(), now).without(OF_THE_CONTENT);
     return header.updatedBy(newer);
   }
 
-  /** How much memory it takes, about, with its key. */
+  /** How much memory it takes with its key, approximately, in bytes. */
   long weight(String key) {
     return OVERHEAD + 2L * key.length() + header.weight() + vary.weight() + (long) body.length;
   }

@@ -5,15 +5,15 @@ import java.net.InetAddress;
 import java.util.Locale;
 
 /**
- * The addresses that begin with the same bits, as {@code 10.0.0.0/8} (RFC 4632) or one alone.
+ * A subnet such as {@code 10.0.0.0/8} (RFC 4632), or a single address.
  *
- * @param prefix an address whose first bits they are; never written to
- * @param bits how many, 0 to 32 or 128
+ * @param prefix an address with these first bits; not modified
+ * @param bits prefix length, 0 to 32 or 128
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Subnet(byte[] prefix, int bits) {
   /**
-   * Reads an address, or one with a number of bits behind a slash.
+   * Parses an address, optionally followed by a slash and the prefix length.
    *
    * @throws IllegalArgumentException if it is neither; the message names it
    */
@@ -30,14 +30,16 @@ record Subnet(byte[] prefix, int bits) {
       }
     }
     throw new IllegalArgumentException(
-        "'" + text + "' is no address such as 10.1.2.3 or fd00::1, nor a range such as 10.0.0.0/8");
+        "'"
+            + text
+            + "' is neither an address such as 10.1.2.3 or fd00::1 nor a range such as 10.0.0.0/8");
   }
 
   private static int number(String digits) {
     return digits.matches("[0-9]{1,3}") ? Integer.parseInt(digits) : -1;
   }
 
-  /** Whether an address of 4 or 16 bytes is one of them. */
+  /** Whether an address of 4 or 16 bytes is in this subnet. */
   boolean contains(byte[] address) {
     return address.length == prefix.length
         && new BigInteger(1, address)

@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request is to go.
+ * The destination of a request.
  *
- * @param host a name in lower case, or an address; without the brackets of version 6
+ * @param host a name in lower case, or an address; IPv6 without brackets
  * @param port 1 to 65535
- * @param path path and query as they were written, never empty; a slash for CONNECT
+ * @param path path and query as sent, never empty; a slash for CONNECT
  */
 record Target(String host, int port, String path) {
   private static final String SCHEME = "http://";
@@ -26,20 +26,20 @@ record Target(String host, int port, String path) {
   private static final Pattern NAME = Pattern.compile("[a-z0-9._-]{1,255}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
 
-  /** Reads the absolute form, which is what proxies are asked in (RFC 9112, section 3.2.2). */
+  /** Parses the absolute form, used in requests to proxies (RFC 9112, section 3.2.2). */
   static Target absolute(String text) throws Failure {
     if (text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '#')) {
-      throw new Failure(400, "The target has a character in it that must be encoded.");
+      throw new Failure(400, "The target contains a character that must be encoded.");
     }
     Matcher url = ABSOLUTE.matcher(text);
     if (!url.matches()) {
-      throw new Failure(400, "This is a proxy for http://; it must be asked for a whole URL.");
+      throw new Failure(400, "This is a proxy for http://; the target must be a complete URL.");
     }
     String path = url.group(2);
     return authority(url.group(1), HTTP_PORT, path.startsWith("/") ? path : "/" + path);
   }
 
-  /** Reads the authority form, which CONNECT has: host and port. */
+  /** Parses the authority form of CONNECT: host and port. */
   static Target authority(String text) throws Failure {
     return authority(text, 0, "/");
   }
@@ -59,8 +59,8 @@ record Target(String host, int port, String path) {
     if (!bracketed && endsInNumber(host) && !VERSION_4.matcher(host).matches()) {
       throw new Failure(
           403,
-          "An address must be written as four numbers from 0 to 255, without zeros before"
-              + " them and without a dot behind: others take this one for another.");
+          "An address must be written as four numbers from 0 to 255, without leading"
+              + " zeros and without a final dot: others may read this one differently.");
     }
     return new Target(host, port, path);
   }
@@ -69,39 +69,39 @@ record Target(String host, int port, String path) {
     return host.indexOf(':') >= 0 && address(host) != null;
   }
 
-  /** Whether programs take a host for an address of version 4, in one of its many forms. */
+  /** Whether programs may take a host for one of the many forms of IPv4 addresses. */
   private static boolean endsInNumber(String host) {
     String bare = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
     return NUMBER.matcher(bare.substring(bare.lastIndexOf('.') + 1)).matches();
   }
 
-  /** The address that a text is, in the usual form and without brackets; null: it is none. */
+  /** Parses an address in its usual form, without brackets; null if it is not one. */
   static @Nullable InetAddress address(String text) {
     boolean version6 =
         text.chars().allMatch(c -> c == ':' || c == '.' || Characters.isHex((char) c));
-    boolean looksUp = text.startsWith("."); // what begins so is a name to Java
+    boolean looksUp = text.startsWith("."); // Java takes that for a name
     if (!VERSION_4.matcher(text).matches() && !(version6 && text.indexOf(':') >= 0 && !looksUp)) {
       return null;
     }
     try {
-      return InetAddress.getByName(text); // looks up nothing
+      return InetAddress.getByName(text); // does not look up
     } catch (UnknownHostException e) {
       return null;
     }
   }
 
-  /** The host, if it is an address; null: it is a name, which must be looked up. */
+  /** The host, if it is an address; null if it is a name, which must be looked up. */
   @Nullable InetAddress address() {
     return address(host);
   }
 
-  /** Host and port as the Host field has them. */
+  /** Host and port as in the Host field. */
   String hostField() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     return port == HTTP_PORT ? name : name + ":" + port;
   }
 
-  /** What two requests for the same thing have in common (RFC 9111, section 2). */
+  /** The cache key (RFC 9111, section 2). */
   String key() {
     return SCHEME + hostField() + path;
   }

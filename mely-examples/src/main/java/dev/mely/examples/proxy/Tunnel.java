@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What CONNECT asks for: bytes in both directions, none of which is looked at. When one side breaks
- * off, so does the other. Belongs to the color of the client's connection.
+ * Handles CONNECT: forwards bytes in both directions without parsing them. When one side breaks
+ * off, the other is closed. Belongs to the color of the client's connection.
  */
 final class Tunnel implements Dial.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnel.class);
@@ -24,7 +24,7 @@ final class Tunnel implements Dial.Listener {
   private static final Handler<Tunnel> DRAINED =
       Handler.of((Tunnel t) -> t.step(Objects.requireNonNull(t.up)::drained)).named("TunnelDrained");
 
-  /** A step of one of the two directions. */
+  /** A step of one direction. */
   private interface Step {
     void run() throws IOException;
   }
@@ -34,7 +34,7 @@ final class Tunnel implements Dial.Listener {
   private final Target target;
   private final Dial dial;
 
-  /** All four are null as long as there is no connection to the origin. */
+  /** All four are null until there is a connection to the origin. */
   private @Nullable SocketChannel channel;
 
   private @Nullable Source in;
@@ -53,7 +53,7 @@ final class Tunnel implements Dial.Listener {
     if (server.config.connectPorts.contains(target.port())) {
       dial.start();
     } else {
-      failed(new Failure(403, "Nobody is connected to port " + target.port() + " here."));
+      failed(new Failure(403, "This proxy does not connect to port " + target.port() + "."));
     }
   }
 
@@ -105,7 +105,7 @@ final class Tunnel implements Dial.Listener {
     step(Objects.requireNonNull(up)::end);
   }
 
-  /** The client has taken what waited for it. */
+  /** Pending output has been sent to the client. */
   void clientDrained() {
     if (down != null) {
       step(down::drained);
@@ -130,7 +130,7 @@ final class Tunnel implements Dial.Listener {
         });
   }
 
-  /** Counts what has gone through; changes as long as there is life in it. */
+  /** How many bytes have been forwarded; unchanged if idle. */
   long moved() {
     return up == null || down == null ? 0 : up.moved() + down.moved();
   }
@@ -140,7 +140,7 @@ final class Tunnel implements Dial.Listener {
     return up != null;
   }
 
-  /** Ends the origin's side; with a reset if the other one has not ended well. */
+  /** Closes the origin's side; by a reset if the client's side did not end regularly. */
   void close(boolean reset) {
     if (closed) {
       return;

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a stored response depends upon beside its URL: fields of the request for which it was the
- * answer (RFC 9111, section 4.1). Immutable.
+ * The fields of the request, in addition to the URL, on which a stored response depends (RFC 9111,
+ * section 4.1). Immutable.
  */
 final class Vary {
-  /** These differ between what a client asks and what the cache asks in its place. */
+  /** Fields that differ between the client's request and the cache's own. */
   private static final Set<String> NOT_COMPARED = Set.of("*", "if-none-match", "if-modified-since");
 
-  /** The values by names in lower case; an empty list: the request did not have the field. */
+  /** Values by names in lower case; an empty list if the request did not have the field. */
   private final Map<String, List<String>> values;
 
   private final boolean comparable;
@@ -25,7 +25,7 @@ final class Vary {
     this.comparable = comparable;
   }
 
-  /** What a response to a request depends upon. */
+  /** The fields on which the response to a request depends. */
   static Vary of(Header response, Header request) {
     Map<String, List<String>> values = new TreeMap<>();
     boolean comparable = true;
@@ -36,13 +36,13 @@ final class Vary {
     return new Vary(values, comparable);
   }
 
-  /** Whether all that it depends upon can be compared. */
+  /** Whether all these fields can be compared. */
   boolean isComparable() {
     return comparable;
   }
 
   /**
-   * Whether a request would get the same answer: lines and blanks around commas make no difference;
+   * Whether a request matches. Blanks around commas and the split into lines make no difference;
    * the order of members may.
    */
   boolean matches(Header request) {

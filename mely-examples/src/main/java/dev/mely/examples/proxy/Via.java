@@ -3,11 +3,11 @@ package dev.mely.examples.proxy;
 import dev.mely.examples.http.Header;
 import java.util.Locale;
 
-/** The trace of the proxies through which a message has come (RFC 9110, section 7.6.3). */
+/** The field Via: the proxies that a message has passed (RFC 9110, section 7.6.3). */
 final class Via {
   private Via() {}
 
-  /** Whether a proxy has written itself there. */
+  /** Whether Via contains a proxy. */
   static boolean names(Header header, String self) {
     for (String member : header.tokens("via")) {
       // protocol, name, perhaps a comment
@@ -19,7 +19,7 @@ final class Via {
     return false;
   }
 
-  /** What this proxy adds: the version in which the message came, and its name. */
+  /** This proxy's entry: the message's version, and its name. */
   static String line(int minor, String self) {
     return "1." + minor + " " + self;
   }

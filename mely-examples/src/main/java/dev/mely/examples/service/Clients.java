@@ -12,17 +12,19 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connections that there are, and how many there were. Thread-safe. */
+/** A server's open connections, and counts of all connections. Thread-safe. */
 public final class Clients {
   /** A connection that can be told that the server stops, or be ended. */
   public interface Member {
-    /** Ends the session, in good order. */
+    /** Ends the session: what it owes is sent first. */
     void stop();
 
     /** Closes the connection. */
     void kill();
 
-    /** Closes the connection if it has been idle for too long, unless it sees to that itself. */
+    /**
+     * Closes the connection if it has been idle for too long; no-op if it has a timer of its own.
+     */
     default void look() {}
   }
 
@@ -41,16 +43,16 @@ public final class Clients {
     void open() throws IOException;
   }
 
-  /** Begins with none, and lets in so many at a time. */
+  /** Makes an empty set for at most {@code max} open connections. */
   Clients(int max) {
     this.max = max;
   }
 
   /**
-   * Lets one in, which counts from now until it {@linkplain #leave leaves}; or turns it away, if
-   * there is no room.
+   * Opens a connection, which counts until it {@linkplain #leave leaves}; or closes the channel, if
+   * the limit is reached.
    *
-   * @param channel closed if it is turned away or cannot be opened
+   * @param channel closed if the limit is reached or the opening fails
    */
   void admit(Opening opening, Closeable channel) throws IOException {
     if (open.incrementAndGet() > max || stopping) {
@@ -70,16 +72,16 @@ public final class Clients {
   }
 
   /**
-   * Makes one that is let in known to {@link #stop}, and lets it begin. From here on it leaves by
-   * itself: what is thrown here ends it.
+   * Adds an admitted connection, so that {@link #stop} finds it, and starts it. If this throws, the
+   * connection has left.
    *
-   * @param member told to stop at once if the others have been told already
-   * @param begin lets its events come
+   * @param member told to stop at once if the server is stopping
+   * @param begin starts the delivery of its events
    */
   public void add(Member member, Runnable begin) {
     members.add(member);
     try {
-      // Looked at after it is in the set: either it is told by stop, or it sees the flag here.
+      // Read after the add (Dekker pattern): either stop finds the member, or this sees the flag.
       if (stopping) {
         member.stop();
       }
@@ -91,16 +93,16 @@ public final class Clients {
       } catch (Throwable e) {
         failed(e);
         if (members.remove(member)) {
-          throw e; // admit counts it no longer; else it has left by itself
+          throw e; // it has not left: admit uncounts it
         }
       }
     }
   }
 
   /**
-   * Counts a connection no longer.
+   * Removes a connection.
    *
-   * @param member one that was added; called again, this does nothing
+   * @param member that was added; a second call does nothing
    */
   public void leave(Member member) {
     if (members.remove(member)) {
@@ -108,7 +110,7 @@ public final class Clients {
     }
   }
 
-  /** Counts a connection no longer that was let in and turned away before it was added. */
+  /** Uncounts a connection that was admitted but not added. */
   public void abandon() {
     count(-1);
   }
@@ -119,7 +121,7 @@ public final class Clients {
     }
   }
 
-  /** One that fails, with an error too, keeps the others from nothing. */
+  /** Calls every member; an exception or error of one does not keep the call from the others. */
   private void each(Consumer<Member> call) {
     for (Member member : members) {
       try {
@@ -132,19 +134,20 @@ public final class Clients {
 
   private static void failed(Throwable why) {
     try {
-      LOG.warn("a connection could not begin, or be told something", why);
+      LOG.warn("a connection failed while it was opened, stopped or closed", why);
     } catch (Throwable noMemoryForThat) {
-      // The others count.
+      // go on with the others
     }
   }
 
-  /** Closes those that have been idle for too long. Called at intervals. */
+  /** Closes the connections that have been idle for too long. Called periodically. */
   void look() {
     each(Member::look);
   }
 
   /**
-   * Tells all to end, lets nobody in, and waits for them; closes those that take too long.
+   * Admits no more connections, tells all to end, and waits for them; closes those that take too
+   * long.
    *
    * @param millis how long to wait
    */
@@ -160,7 +163,7 @@ public final class Clients {
     }
   }
 
-  /** Returns how many connections there are. */
+  /** Returns how many connections are open. */
   public int open() {
     return open.get();
   }
@@ -170,7 +173,7 @@ public final class Clients {
     return served.sum();
   }
 
-  /** Returns how many connections were turned away, those beyond the limit. */
+  /** Returns how many connections were closed at once, because the limit was reached. */
   public long refused() {
     return refused.sum();
   }

@@ -9,28 +9,28 @@ import java.util.concurrent.Executor;
  */
 public interface Connection extends Executor {
   /**
-   * Sends bytes behind those sent before; drops them if the connection has ended.
+   * Sends bytes, after those sent before; drops them if the connection has ended.
    *
    * @param bytes must not change from here on; its position and limit belong to the connection
    */
   void send(ByteBuffer bytes);
 
   /**
-   * Returns how much has been sent and waits for the client to take it.
+   * Returns how much waits to be written to the socket.
    *
-   * @return bytes, not counting what the operating system holds
+   * @return bytes, not counting the operating system's send buffer
    */
   long unsent();
 
-  /** Reads nothing more, until {@link #resume}. */
+  /** Stops reading, until {@link #resume}. */
   void pause();
 
-  /** Goes on reading. */
+  /** Resumes reading. */
   void resume();
 
   /**
-   * Ends the connection in good order: what has been sent leaves first, and what the client still
-   * sends is dropped. The session receives nothing more.
+   * Ends the connection once all output is written. What the client still sends is dropped; the
+   * session receives nothing more.
    */
   void finish();
 

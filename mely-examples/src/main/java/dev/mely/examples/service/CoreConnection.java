@@ -13,10 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A connection on {@code dev.mely.nio}: a color, to which all of it belongs, a source of input, and
- * an output.
- */
+/** A connection on {@code dev.mely.nio}: a source of input and an output, both of one color. */
 public class CoreConnection extends ServedConnection {
   // One handler for all connections, so that its cost is learned once.
   private static final Handler<CoreConnection> READ =
@@ -27,17 +24,17 @@ public class CoreConnection extends ServedConnection {
       Handler.of(CoreConnection::abort).named("Abort");
   private static final Handler<CoreConnection> CLOSED = Handler.of(CoreConnection::left).named("Left");
 
-  /** Input lives in here during one call, so that a thousand idle connections need no buffers. */
+  /** Holds input during one call: idle connections need no buffer. */
   private static final ThreadLocal<ByteBuffer> INPUT =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(64 * 1024));
 
-  /** What it goes over. */
+  /** The socket. */
   protected final SocketChannel channel;
 
-  /** What comes; paused at first. */
+  /** Input; paused at first. */
   protected final Source in;
 
-  /** What goes, and waits for the client to take it. */
+  /** Output, with what is not written yet. */
   protected final Output out;
 
   private final Nio nio;
@@ -46,11 +43,11 @@ public class CoreConnection extends ServedConnection {
   private @Nullable Timer linger;
 
   /**
-   * Makes one, which does nothing before it is {@linkplain #open opened}.
+   * Makes a connection, which does nothing until it is {@linkplain #open opened}.
    *
    * @param nio of the server
    * @param channel in non-blocking mode
-   * @param clients of which it is one
+   * @param clients to which it belongs
    * @throws IOException if the channel is closed
    */
   @SuppressWarnings("this-escape") // both are paused: no event comes before it is opened
@@ -64,7 +61,7 @@ public class CoreConnection extends ServedConnection {
   }
 
   /**
-   * Begins. Any thread: nobody else knows it.
+   * Starts the connection. Any thread, as no other thread knows it yet.
    *
    * @param protocol makes its session
    */
@@ -76,8 +73,8 @@ public class CoreConnection extends ServedConnection {
    * Reads from a channel.
    *
    * @param channel in non-blocking mode
-   * @return what has come, in a buffer that belongs to the thread and holds it until the next call;
-   *     null: the end
+   * @return the input, in a buffer of the calling thread that is valid until the next call; null at
+   *     the end of the input
    * @throws IOException if the connection is broken
    */
   public static @Nullable ByteBuffer read(SocketChannel channel) throws IOException {
@@ -115,9 +112,9 @@ public class CoreConnection extends ServedConnection {
   }
 
   /**
-   * Sends what has been written to the output.
+   * Writes pending output to the socket.
    *
-   * @return true if nothing is left to be sent, and the connection is well
+   * @return true if all is written and the connection still works
    */
   public final boolean flush() {
     if (isClosed()) {
@@ -158,7 +155,10 @@ public class CoreConnection extends ServedConnection {
     }
   }
 
-  /** Ends the connection at once, so that what has been sent cannot be taken for all. */
+  /**
+   * Ends the connection at once by a reset (RST), so that a truncated answer does not look
+   * complete.
+   */
   public final void reset() {
     reset = !isClosed();
     abort();
@@ -170,7 +170,7 @@ public class CoreConnection extends ServedConnection {
       close(nio, channel, reset); // not always called for an event of this channel
     } finally {
       if (linger != null) {
-        linger.cancel(); // it would keep the closed connection in memory
+        linger.cancel(); // the timer would keep the closed connection in memory
       }
       nio.mely().register(color, CLOSED, this);
     }
@@ -179,9 +179,9 @@ public class CoreConnection extends ServedConnection {
   /**
    * Closes a channel, if it is open.
    *
-   * @param nio with which it is used
-   * @param channel any
-   * @param reset whether so that what has been sent cannot be taken for all
+   * @param nio in which the channel is registered
+   * @param channel open or closed
+   * @param reset whether by a reset (RST), so that a truncated answer does not look complete
    */
   public static void close(Nio nio, SocketChannel channel, boolean reset) {
     try {
@@ -198,7 +198,7 @@ public class CoreConnection extends ServedConnection {
     }
   }
 
-  /** Returns what it is served with. */
+  /** Returns the selectors and runtime that serve it. */
   public final Nio nio() {
     return nio;
   }
@@ -208,7 +208,7 @@ public class CoreConnection extends ServedConnection {
     return color;
   }
 
-  /** Returns whether it is {@linkplain #reset ended by a reset}. */
+  /** Returns whether it was {@linkplain #reset reset}. */
   protected final boolean isReset() {
     return reset;
   }

@@ -33,13 +33,13 @@ public abstract class CoreListener implements Server {
   private final Duration drainTimeout;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  /** Makes a connection of a channel. */
+  /** Makes a connection for a channel. */
   protected interface Opener {
     /**
      * Opens a connection, which then is a {@linkplain Clients client} and closes the channel.
      *
      * @param channel in non-blocking mode, with its usual options set
-     * @throws IOException if it cannot; the channel is closed then
+     * @throws IOException if that fails; the channel is closed then
      */
     void open(SocketChannel channel) throws IOException;
   }
@@ -56,7 +56,7 @@ public abstract class CoreListener implements Server {
   }
 
   /**
-   * As above, for a server that counts its connections in a way of its own.
+   * As above, for a server that limits its connections itself.
    *
    * @param maxClients how many there may be at a time; others are closed at once
    */
@@ -80,8 +80,8 @@ public abstract class CoreListener implements Server {
   }
 
   /**
-   * Accepts connections from now on, in a color of its own; closes the server if it cannot. Called
-   * once, when it has been made.
+   * Starts to accept connections, in a color of its own; closes the server if that fails. Called
+   * once, at the end of the construction.
    *
    * @throws IOException if the socket is closed
    */
@@ -100,7 +100,7 @@ public abstract class CoreListener implements Server {
   }
 
   /**
-   * Returns what makes its connections. Called once, before the first of them.
+   * Returns what makes the connections. Called once, before the first connection.
    *
    * @return called in the color of the listener
    */
@@ -126,7 +126,7 @@ public abstract class CoreListener implements Server {
   }
 
   /**
-   * Writes an address as people and other programs read it.
+   * Formats an address.
    *
    * @param address resolved
    * @return {@code host:port}, the host of IPv6 in brackets
@@ -138,16 +138,16 @@ public abstract class CoreListener implements Server {
   }
 
   /**
-   * What a connection's own faults do not explain: the acceptor's, and this program's. An {@link
+   * Logs a failure that is not one connection's: of the acceptor, or a bug. An {@link
    * dev.mely.ErrorHandler}.
    *
    * @param color in which it happened
-   * @param event which one failed
-   * @param error what it has thrown
+   * @param event that failed
+   * @param error thrown by its handler
    */
   public static void failed(Color color, Object event, Throwable error) {
     if (error instanceof RejectedExecutionException) {
-      LOG.debug("an event came after the end: {}", event, error);
+      LOG.debug("an event was rejected after the end: {}", event, error);
     } else if (error instanceof IOException) {
       LOG.warn("{}: {}", event, error.toString());
     } else {

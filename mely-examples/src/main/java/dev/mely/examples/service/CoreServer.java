@@ -18,7 +18,7 @@ public final class CoreServer extends CoreListener {
   /**
    * Starts a server.
    *
-   * @param config what it does, and where
+   * @param config the protocol and where to listen
    * @param runtime its cores, policy and error handler are replaced
    * @return the server, accepting connections
    * @throws IOException if the port is taken; the message says which

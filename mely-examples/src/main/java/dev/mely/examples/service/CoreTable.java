@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What each core did, as a table for people. */
+/** What each core did, as a table. */
 public final class CoreTable {
   private CoreTable() {}
 
@@ -15,12 +15,12 @@ public final class CoreTable {
    * @param core its number
    * @param events how many events it ran
    * @param steals how many colors it took from others
-   * @param stolen how much processing time those brought it
+   * @param stolen the processing time of the stolen events
    */
   public record Row(int core, long events, long steals, Duration stolen) {}
 
   /**
-   * Takes the rows from the figures of a runtime.
+   * Makes rows from a runtime's statistics.
    *
    * @param statistics of the runtime
    * @return a row per core
@@ -38,14 +38,14 @@ public final class CoreTable {
   }
 
   /**
-   * Formats rows and their totals.
+   * Formats rows and their sums.
    *
-   * @param rows one a core
-   * @return lines, each ended; a single one if there are no figures
+   * @param rows one per core
+   * @return lines, each with a line end; a single one if there are no rows
    */
   public static String format(List<Row> rows) {
     if (rows.isEmpty()) {
-      return String.format(Locale.ROOT, "No figures per core.%n");
+      return String.format(Locale.ROOT, "No statistics per core.%n");
     }
     StringBuilder table = new StringBuilder();
     table.append(

@@ -4,18 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes HTTP where another protocol is spoken. Any web page can make a browser post a form, or
- * a text, to any port that the browser's user reaches, loopback included; a server that answers the
- * header line by line with errors then does what the body says. So the first line of HTTP ends the
- * connection, before anything is done.
+ * Recognizes HTTP where another protocol is expected (cross-protocol request forgery). Any web page
+ * can make a browser post text to any port that the browser reaches, loopback included; a server
+ * that answers each header line with an error would then execute the body. So the first line of
+ * HTTP closes the connection.
  */
 public final class Http {
-  /** What a client is told; a browser keeps it from the page. */
+  /** The answer; a browser does not show it to the page. */
   public static final String REFUSAL = "this is HTTP";
 
   /**
-   * A request line, of any method and version; a Host field, which every browser sends; the first
-   * bytes of TLS, in which a server that the page's author controls can place what it likes.
+   * A request line of any method and version; a Host field, which every browser sends; or the first
+   * bytes of TLS, whose later bytes an attacker's server can choose.
    */
   private static final Pattern LINE =
       Pattern.compile(
@@ -24,13 +24,13 @@ public final class Http {
 
   private Http() {}
 
-  /** Tells whether a line is one that only HTTP, or TLS, begins with. */
+  /** Tells whether a line looks like the start of HTTP or TLS. */
   public static boolean isLine(String line) {
     return LINE.matcher(line).matches();
   }
 
   /**
-   * Tells the same of a part of an array, without the end of the line.
+   * Tells the same of a part of an array, without the line end.
    *
    * @param from the first byte
    * @param to behind the last byte

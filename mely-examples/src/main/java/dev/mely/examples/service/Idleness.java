@@ -1,18 +1,18 @@
 package dev.mely.examples.service;
 
 /**
- * Whether anything passes over a connection. It is asked {@link #LOOKS} times in each idle timeout,
- * and is over it once so many looks have shown nothing new. Belongs to the connection's color.
+ * Detects an idle connection: {@link #LOOKS} checks in each idle timeout, and idle after as many
+ * checks in a row without new bytes. Belongs to the connection's color.
  */
 final class Idleness {
-  /** How often one looks in the time that a connection may be idle. */
+  /** Checks per idle timeout. */
   static final int LOOKS = 4;
 
   private long seen = -1;
   private int inVain;
 
   /**
-   * Looks.
+   * Checks once.
    *
    * @param passed how many bytes have passed so far, in both directions
    * @return whether the connection has been idle for too long

@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
 /**
- * Takes lines out of what a client sends, whatever pieces it comes in. A line ends with a line
- * feed, before which a carriage return may stand; bytes that are not UTF-8 come out as U+FFFD.
+ * Splits input, in any number of pieces, into lines. A line ends with LF or CR LF; bytes that are
+ * not UTF-8 become U+FFFD.
  */
 public final class Lines {
   private final int longest;
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
 
   /**
-   * Begins with nothing.
+   * Begins without input.
    *
    * @param longest how many bytes a line may have
    */
@@ -22,7 +22,7 @@ public final class Lines {
     this.longest = longest;
   }
 
-  /** A line is longer than it may be, or {@linkplain Http HTTP}; the connection is to end. */
+  /** A line is too long, or is {@linkplain Http HTTP}; the connection must end. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -34,8 +34,8 @@ public final class Lines {
   /**
    * Takes bytes.
    *
-   * @param bytes read to its end
-   * @param complete gets the lines that have become complete, without their ends, in order
+   * @param bytes all of them are taken
+   * @param complete gets the completed lines, without line ends, in order
    * @throws Refused if a line is too long: those before it have been added; or if one is HTTP: then
    *     {@code complete} is empty
    */

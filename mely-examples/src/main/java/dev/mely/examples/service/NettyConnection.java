@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** A connection on Netty, whose channel has one handler. */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close or write closes the channel anyway
 final class NettyConnection extends ServedConnection {
   private final SocketChannel channel;
   private long unsent;
@@ -40,7 +40,7 @@ final class NettyConnection extends ServedConnection {
       }
     }
 
-    /** Also of a channel that was never active. */
+    /** Called for a channel that was never active, too. */
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
       abort();

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A protocol on Netty, with Mely's event loop group. */
-@SuppressWarnings("FutureReturnValueIgnored") // the look at idle clients ends with the group
+@SuppressWarnings("FutureReturnValueIgnored") // the idle check ends with the group
 public final class NettyServer implements Server {
   private static final Duration GROUP_CLOSE = Duration.ofSeconds(5);
 
@@ -39,7 +39,7 @@ public final class NettyServer implements Server {
   /**
    * Starts a server.
    *
-   * @param config what it does, and where
+   * @param config the protocol and where to listen
    * @param recordsStages whether its stages are recorded
    * @return the server, accepting connections
    * @throws IOException if the port is taken; the message says which

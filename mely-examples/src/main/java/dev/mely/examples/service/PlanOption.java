@@ -19,15 +19,15 @@ public final class PlanOption {
       paramLabel = "FILE",
       converter = Reader.class,
       description =
-          "Takes memory from a pool per core, with so many instances of each object as 'stingy plan"
-              + " --out' has written to the file, and lets wait what finds none.")
+          "Takes memory from one pool per core, sized by a plan from 'stingy plan --out'; an event"
+              + " that finds its pool empty waits.")
   private @Nullable Plan plan;
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public PlanOption() {}
 
   /**
-   * Gives a runtime its pools, if a plan is asked for.
+   * Gives a runtime its pools, if the option names a plan.
    *
    * @param runtime how it is built
    * @return the same
@@ -38,11 +38,11 @@ public final class PlanOption {
   }
 
   /**
-   * Says how often the pools lacked something.
+   * Says how often a pool was empty.
    *
    * @param name of the application
    * @param statistics of its runtime
-   * @return a line for people; empty if there are no pools
+   * @return a line to print; empty if there are no pools
    */
   public String report(String name, Statistics statistics) {
     if (plan == null) {
@@ -51,7 +51,7 @@ public final class PlanOption {
     Statistics.PerCore all = statistics.total();
     return String.format(
         Locale.ROOT,
-        "%s: waited for memory of the plan: %,d times; went on without: %,d%n",
+        "%s: events that waited for pool memory: %,d; that ran without: %,d%n",
         name,
         all.passedOver(),
         all.ranRegardless());

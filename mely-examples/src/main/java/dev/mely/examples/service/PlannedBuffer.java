@@ -10,10 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of an object that the server's plan may have: an instance of the core's pool, or, where
- * there is none left or no plan, a buffer of the heap. Either is told to whoever records stages.
+ * A buffer that may come from the server's plan: an instance of the core's pool, or a heap buffer
+ * if the pool is empty or there is no plan. Both are reported to the stage recorder.
  *
- * <p>Taken by a handler; {@link #free} may be called by any thread, once.
+ * <p>Allocated by a handler; {@link #free} may be called by any thread, once.
  */
 public final class PlannedBuffer {
   private final String object;
@@ -29,13 +29,13 @@ public final class PlannedBuffer {
   }
 
   /**
-   * Takes memory, in a handler.
+   * Allocates a buffer. Called by a handler.
    *
    * @param mely whose handler runs
    * @param object name in the plan
-   * @param bytes how much is needed, 0 or more
+   * @param bytes the size, 0 or more
    * @param held how many of them the task has then; 0: unknown
-   * @return with so many bytes from position to limit
+   * @return a buffer with {@code bytes} bytes remaining
    */
   public static PlannedBuffer take(Mely mely, String object, int bytes, int held) {
     Pool pool = mely.pool();
@@ -47,12 +47,12 @@ public final class PlannedBuffer {
   }
 
   /**
-   * Wraps memory that is from elsewhere. In a handler.
+   * Wraps memory from elsewhere. Called by a handler.
    *
-   * @param object what plans may know it by
+   * @param object name in the plan
    * @param memory of the heap
    * @param held how many of them the task has then; 0: unknown
-   * @return with nothing to be given back
+   * @return a buffer whose {@link #free} returns nothing to a pool
    */
   public static PlannedBuffer of(String object, ByteBuffer memory, int held) {
     Stages.allocated(object, memory.remaining(), held);
@@ -78,7 +78,7 @@ public final class PlannedBuffer {
     return memory;
   }
 
-  /** Gives it back. Nobody may use the memory any more. */
+  /** Frees the memory, which may no longer be used. */
   public void free() {
     Stages.freed(object, bytes);
     if (instance != null) {

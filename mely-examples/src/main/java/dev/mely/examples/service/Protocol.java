@@ -6,8 +6,8 @@ public interface Protocol {
   /**
    * Begins with a connection.
    *
-   * @param connection sends and receives nothing before this returns
-   * @return gets what is received
+   * @param connection must not be used before this returns
+   * @return receives the input
    */
   Session open(Connection connection);
 }

@@ -27,13 +27,13 @@ public interface Running extends AutoCloseable {
   /**
    * Returns how long {@link #close} takes at most.
    *
-   * @return all its waits together
+   * @return the sum of its timeouts
    */
   Duration longestClose();
 
   /**
-   * Stops: accepts no more connections, lets them send what they owe as long as the drain timeout
-   * allows, then closes what is left.
+   * Stops: accepts no more connections, lets open ones finish within the drain timeout, then closes
+   * them.
    */
   @Override
   void close();

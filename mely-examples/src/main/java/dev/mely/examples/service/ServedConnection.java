@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of a connection, whatever carries it: what its session is told, what is dropped, and how
- * it ends. Belongs to the connection's color, once that is open.
+ * The life cycle of a connection on either transport: what its session is told, what is dropped,
+ * and how it ends. Belongs to the connection's color once it is open.
  */
 abstract class ServedConnection implements Connection, Clients.Member {
   static final Logger LOG = LoggerFactory.getLogger(ServedConnection.class);
@@ -20,7 +20,7 @@ abstract class ServedConnection implements Connection, Clients.Member {
   /** The client has ended its output. */
   private boolean inputOver;
 
-  /** The session has been told that nothing more comes: what comes is dropped. */
+  /** The session has been told that its input has ended: further input is dropped. */
   private boolean told;
 
   private boolean finishing;
@@ -33,30 +33,30 @@ abstract class ServedConnection implements Connection, Clients.Member {
     this.clients = clients;
   }
 
-  // ---- What differs
+  // ---- Per transport
 
-  /** Sends bytes behind those sent before. */
+  /** Sends bytes, after those sent before. */
   abstract void transmit(ByteBuffer bytes);
 
   /** Ends the output, and {@linkplain #abort aborts} if that fails or after {@code LINGER}. */
   abstract void endOutput();
 
-  /** Closes the channel, and calls {@link #left} later: not from within a call of the session. */
+  /** Closes the channel, and calls {@link #left} later, never within a call of the session. */
   protected abstract void release();
 
-  /** Whether the client may still be sending when all has been sent to it. */
+  /** Whether the client may still be sending when all output is written. */
   protected boolean lingers() {
     return true;
   }
 
-  /** Ends the connection at once, in the midst of something. */
+  /** Ends the connection at once, possibly in the middle of an answer. */
   protected void breakOff() {
     abort();
   }
 
-  // ---- What happens
+  // ---- Events
 
-  /** Begins, as one that has entered its clients. */
+  /** Adds the connection to its clients and starts it. */
   final void open(Protocol protocol, Runnable listening) {
     session = protocol.open(this);
     clients.add(this, listening);
@@ -95,7 +95,7 @@ abstract class ServedConnection implements Connection, Clients.Member {
     }
   }
 
-  /** What had to wait has been sent. */
+  /** All pending output has been written. */
   final void outputDrained() {
     if (finishing) {
       end();
@@ -104,14 +104,14 @@ abstract class ServedConnection implements Connection, Clients.Member {
     }
   }
 
-  /** The last of all. */
+  /** The channel is closed: the last event. */
   final void left() {
     session.closed();
   }
 
   /**
-   * Makes a call. A fault, of whatever kind, costs this connection, and no other: nobody waits for
-   * an answer for ever.
+   * Makes a call. An exception or error aborts this connection, so that its client does not wait
+   * forever, and no other one.
    *
    * @param call in the connection's color
    */
@@ -129,7 +129,7 @@ abstract class ServedConnection implements Connection, Clients.Member {
     return closed;
   }
 
-  /** Returns whether it ends, once all has been sent. */
+  /** Returns whether it ends once all output is written. */
   protected final boolean isFinishing() {
     return finishing;
   }
@@ -162,13 +162,16 @@ abstract class ServedConnection implements Connection, Clients.Member {
     }
   }
 
-  /** All has been sent: a close with unread input would destroy it on the way. */
+  /**
+   * Called when all is written. Closing with unread input would reset the connection, and the
+   * client could lose the end of its answer.
+   */
   private void end() {
     if (inputOver || !lingers()) {
       abort();
     } else {
       endOutput();
-      resume(); // what comes is dropped
+      resume(); // further input is dropped
     }
   }
 

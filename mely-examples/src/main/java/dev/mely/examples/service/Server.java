@@ -4,7 +4,7 @@ import dev.mely.report.Statistics;
 
 /** A running server of a {@link Protocol}. Thread-safe. */
 public interface Server extends Running {
-  /** Returns what runs it, for people. */
+  /** Describes its transport and cores, for a message. */
   String runsOn();
 
   /** Returns its clients. */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
       "0:stopped",
       "1:could not start, for example because the port is taken; or could not stop in time",
       "2:an option is wrong",
-      "130, 143:interrupted or terminated, after what was owed has been sent"
+      "130, 143:interrupted or terminated, after pending answers have been sent"
     })
 public abstract class ServerCommand<S extends Running> implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -30,7 +30,7 @@ public abstract class ServerCommand<S extends Running> implements Callable<Integ
   /** Whether its stages are recorded. */
   @Mixin protected final StageOption stages = new StageOption();
 
-  /** Called by the applications. */
+  /** For subclasses. */
   protected ServerCommand() {}
 
   /**
@@ -43,23 +43,23 @@ public abstract class ServerCommand<S extends Running> implements Callable<Integ
   protected abstract S start() throws IOException;
 
   /**
-   * Says what a server does, and with what.
+   * Describes a running server.
    *
    * @param server running
-   * @return a line for people
+   * @return a line to print
    */
   protected abstract String describe(S server);
 
   /**
-   * Says what a server has done.
+   * Describes what a server has done.
    *
    * @param server stopped
-   * @return lines for people, the first one behind the name of the application
+   * @return lines to print; the first follows the application's name
    */
   protected abstract String report(S server);
 
   /**
-   * Returns what the lines for people begin with.
+   * Returns what the printed lines begin with.
    *
    * @return the name of the application
    */
@@ -90,7 +90,7 @@ public abstract class ServerCommand<S extends Running> implements Callable<Integ
   }
 
   private void stop(S server, PrintWriter out) {
-    out.println(name() + ": stopping, once what is owed has been sent");
+    out.println(name() + ": stopping, once pending answers have been sent");
     out.flush();
     server.close();
     out.print(name() + ": " + report(server));

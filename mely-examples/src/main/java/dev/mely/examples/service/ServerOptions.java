@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The options that every server has: where it listens, for how many clients, and on what it runs. A
- * server's configuration extends this, and checks all values when the server starts. Not
- * thread-safe; a server that has it does not change it.
+ * The options of every server: address, limits, cores and steal policy. A server's configuration
+ * extends this, and checks all values when the server starts. Not thread-safe; servers do not
+ * change it.
  *
  * @param <C> the configuration
  */
@@ -65,17 +65,17 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
   @Option(
       names = "--idle-timeout",
       paramLabel = "SECONDS",
-      description = "When to end a connection on which nothing moves (default: ${DEFAULT-VALUE}).")
+      description = "When to close an idle connection (default: ${DEFAULT-VALUE}).")
   private int idleSeconds;
 
   private @Nullable Duration idleTimeout;
 
   /**
-   * Has the defaults.
+   * Sets the defaults.
    *
    * @param port where to listen; 0: at any free one
    * @param maxClients how many connections there may be at a time
-   * @param idleSeconds after how long a connection on which nothing moves is ended
+   * @param idleSeconds after which an idle connection is closed
    */
   protected ServerOptions(int port, int maxClients, int idleSeconds) {
     this.port = port;
@@ -118,7 +118,7 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
     return self();
   }
 
-  /** Sets after how long a connection on which nothing moves is ended, to the millisecond. */
+  /** Sets after how long an idle connection is closed, to the millisecond. */
   public C idleTimeout(Duration value) {
     idleTimeout = value;
     return self();
@@ -127,7 +127,7 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
   /**
    * Returns where to listen.
    *
-   * @throws IllegalArgumentException if there is none; the message names what is wrong
+   * @throws IllegalArgumentException if the host has no address; the message names it
    */
   public final InetSocketAddress address() {
     check("port", port, 0, 65_535);
@@ -158,12 +158,12 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
     return maxClients;
   }
 
-  /** Returns after how long a connection on which nothing moves is ended. */
+  /** Returns after how long an idle connection is closed. */
   public final Duration idleTimeout() {
     return idleTimeout == null ? Duration.ofSeconds(idleSeconds) : idleTimeout;
   }
 
-  /** Says on what a server runs, for people: such as "2 cores, policy all". */
+  /** Describes cores and policy, such as "2 cores, policy all". */
   public final String about() {
     return cores() + (cores() == 1 ? " core" : " cores") + ", policy " + policy;
   }
@@ -171,9 +171,9 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
   /**
    * Checks these options.
    *
-   * @param fewestCores how many there must be; 0, for a server to which that means all there are
-   * @param mostClients how many there may be
-   * @param shortestIdle in milliseconds; 0, for a server to which that means for ever
+   * @param fewestCores the least number allowed; 0 for a server where 0 means all cores
+   * @param mostClients the greatest number allowed
+   * @param shortestIdle in milliseconds; 0 for a server where 0 means no timeout
    * @throws IllegalArgumentException if a value is out of range; the message names it
    */
   protected final void check(int fewestCores, int mostClients, int shortestIdle) {
@@ -189,8 +189,8 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
    *
    * @param name of the option
    * @param value given
-   * @param min the least that is right
-   * @param max the most
+   * @param min the least value allowed
+   * @param max the greatest value allowed
    * @throws IllegalArgumentException if it is out of range; the message names it
    */
   protected static void check(String name, long value, long min, long max) {
@@ -205,8 +205,8 @@ public abstract class ServerOptions<C extends ServerOptions<C>> {
    *
    * @param name of the option
    * @param value given
-   * @param min the shortest that is right, in milliseconds
-   * @throws IllegalArgumentException if it is shorter, or 25 days; the message names it
+   * @param min the shortest time allowed, in milliseconds
+   * @throws IllegalArgumentException if it is shorter, or 25 days or longer; the message names it
    */
   protected static void check(String name, Duration value, long min) {
     check(name + " in ms", value.toMillis(), min, Integer.MAX_VALUE);

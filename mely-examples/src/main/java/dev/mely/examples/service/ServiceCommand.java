@@ -11,25 +11,25 @@ import picocli.CommandLine.Option;
 /** Runs a protocol as a server until the process is told to stop. */
 @Command(
     footer = {
-      "%nConnections above --max-clients are closed at once. With --idle-timeout 0 none is ended for"
-          + " being idle."
+      "%nConnections above --max-clients are closed at once. With --idle-timeout 0, idle connections"
+          + " stay open."
     })
 public abstract class ServiceCommand extends ServerCommand<Server> {
   @Option(
       names = "--on",
       paramLabel = "NAME",
       description =
-          "core, which is dev.mely.nio, or netty, with Mely's event loop group (default: core).")
+          "Transport: core (dev.mely.nio) or netty (with Mely's event loop group); default: core.")
   private String on = "core";
 
   @Mixin private ServiceConfig config;
 
   /**
-   * Called by the applications.
+   * For subclasses.
    *
    * @param protocol makes the protocol; given the runtime, whose colors its connections may share
    * @param usualPort where to listen if the command line does not say
-   * @param sendBuffer how much the operating system shall hold for a client; 0: as it likes
+   * @param sendBuffer size of the sockets' send buffers in bytes; 0: the operating system's default
    */
   protected ServiceCommand(Function<Mely, Protocol> protocol, int usualPort, int sendBuffer) {
     config = new ServiceConfig(protocol, usualPort).sendBuffer(sendBuffer);
@@ -41,7 +41,7 @@ public abstract class ServiceCommand extends ServerCommand<Server> {
       case "core" -> CoreServer.start(config, stages.runtime());
       case "netty" -> NettyServer.start(config, stages.isOn());
       default ->
-          throw new IllegalArgumentException("unknown carrier '" + on + "': use core or netty");
+          throw new IllegalArgumentException("unknown transport '" + on + "': use core or netty");
     };
   }
 

@@ -5,25 +5,25 @@ import java.time.Duration;
 import java.util.function.Function;
 
 /**
- * What a server of a protocol is started with. Clients above the maximum are closed at once.
- * Nothing may pass over a connection, in neither direction, for 15 minutes by default, zero: for
- * ever; it is closed within a quarter of that time.
+ * Configuration of a server of a protocol. Connections above the maximum are closed at once. A
+ * connection without traffic in either direction is closed after the idle timeout, or up to a
+ * quarter of it later: 15 minutes by default; zero: never.
  */
 public final class ServiceConfig extends ServerOptions<ServiceConfig> {
   /** How many connections may wait to be accepted. */
   static final int BACKLOG = 1024;
 
-  /** How long a client may take to end a connection that the server has finished. */
+  /** How long a client may take to close its end after the server has finished. */
   public static final Duration LINGER = Duration.ofSeconds(2);
 
-  /** How much of what it still sends then is read and dropped. */
+  /** How many bytes are read and dropped in that time. */
   public static final long LINGER_BYTES = 1 << 20;
 
   private final Function<Mely, Protocol> protocol;
   private int sendBuffer;
 
   /**
-   * Has the defaults.
+   * Sets the defaults.
    *
    * @param protocol makes the protocol; given the runtime, whose colors its connections may share
    * @param port where to listen; 0: at any free one
@@ -34,9 +34,9 @@ public final class ServiceConfig extends ServerOptions<ServiceConfig> {
   }
 
   /**
-   * Sets how much the operating system shall hold for a client that does not take it, about.
+   * Sets the approximate size of the sockets' send buffers.
    *
-   * @param value in bytes; 0, the default: as it likes
+   * @param value in bytes; 0, the default: the operating system's choice
    * @return this
    */
   public ServiceConfig sendBuffer(int value) {
@@ -57,7 +57,7 @@ public final class ServiceConfig extends ServerOptions<ServiceConfig> {
     return sendBuffer;
   }
 
-  /** From one look at idle connections to the next. */
+  /** Returns the time between two checks for idle connections. */
   Duration lookPeriod() {
     return idleTimeout().dividedBy(Idleness.LOOKS);
   }

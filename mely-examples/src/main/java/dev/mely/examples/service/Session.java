@@ -2,24 +2,24 @@ package dev.mely.examples.service;
 
 import java.nio.ByteBuffer;
 
-/** What a protocol keeps of one connection. Called in the connection's color. */
+/** A protocol's state of one connection. Called in the connection's color. */
 public interface Session {
   /**
-   * Takes what the client has sent.
+   * Takes input from the client.
    *
-   * @param bytes to be read during this call, and not kept
+   * @param bytes valid during this call only
    */
   void received(ByteBuffer bytes);
 
-  /** All that was {@linkplain Connection#unsent unsent} has been taken. */
+  /** All {@linkplain Connection#unsent unsent} output has been written. */
   default void drained() {}
 
   /**
-   * Nothing more will be received: the client has ended its output, or the server stops. The
-   * session sends what it still owes, and then {@linkplain Connection#finish finishes}.
+   * There is no more input: the client has ended its output, or the server stops. The session sends
+   * its last output, and then {@linkplain Connection#finish finishes}.
    */
   void ended();
 
-  /** The connection has been closed, for whatever reason. Called once, the last of all. */
+  /** The connection has been closed. Called once, as the last call. */
   default void closed() {}
 }

@@ -23,17 +23,17 @@ public final class StageOption {
       paramLabel = "FILE",
       converter = InFolder.class,
       description =
-          "Records which handler registers which, with their costs and memory, and writes that when"
-              + " the server has stopped, as JSON for 'stingy draw' and 'stingy plan'.")
+          "Records which handler registers events for which other one, with costs and memory, and"
+              + " writes this graph when the server stops, as JSON for 'stingy draw' and 'stingy plan'.")
   private @Nullable Path file;
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public StageOption() {}
 
   /**
    * Returns whether stages are to be recorded.
    *
-   * @return false if nobody asks for it
+   * @return false by default
    */
   public boolean isOn() {
     return file != null;
@@ -49,11 +49,11 @@ public final class StageOption {
   }
 
   /**
-   * Writes the file, if one is asked for. The server has stopped.
+   * Writes the file, if the option names one. Called after the server has stopped.
    *
    * @param name of the application
    * @param graph what was recorded
-   * @param out told what was written, or why it was not
+   * @param out gets a line that says what was written, or why it was not
    */
   public void write(String name, Supplier<StageGraph> graph, PrintWriter out) {
     if (file == null) {
@@ -70,14 +70,14 @@ public final class StageOption {
     out.flush();
   }
 
-  /** Of a file that is to be written when it is too late to ask for another. */
+  /** Checks the folder of the file at once, since the file is written only at the end. */
   private static final class InFolder implements ITypeConverter<Path> {
     @Override
     public Path convert(String name) {
       Path path = Path.of(name);
       Path folder = path.toAbsolutePath().getParent();
       if (folder == null || !Files.isDirectory(folder)) {
-        throw new TypeConversionException("'" + name + "' is in no folder");
+        throw new TypeConversionException("the folder of '" + name + "' does not exist");
       }
       return path;
     }

@@ -8,7 +8,7 @@
  *   dev.mely.nio: Source, Output      Netty: ServerBootstrap, ChannelHandler
  *              |                                   |
  *        CoreConnection                     NettyConnection
- *              +---------- ServedConnection -------+        its life, whatever carries it
+ *              +---------- ServedConnection -------+        its life cycle
  *                                |
  *                            Connection                     send, pause, resume, finish
  *                                |

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file operation has brought: made by a helper thread, taken by the default color. It is
- * closed if nobody takes it.
+ * The result of a file operation: made by a helper thread, passed to the default color, and closed
+ * if it cannot be passed.
  *
- * @param reply the message, but for its number, its lease, and the handle of an opened file
- * @param leased the key of what the reply describes, which the client will cache; null: nothing
- * @param changed the keys of what is no longer as others have cached it
- * @param opened what the client gets a handle of, an {@link OpenFile} or a {@link Listing}
+ * @param reply the message, without its number, its lease and the handle of an opened file
+ * @param leased key of the file that the reply describes, which the client will cache; or null
+ * @param changed keys of the files that have changed
+ * @param opened an {@link OpenFile} or {@link Listing} for which the client gets a handle; or null
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares answers
+@SuppressWarnings("ArrayRecordComponent") // answers are not compared
 record Answer(
     byte[] reply, @Nullable Object leased, List<Object> changed, @Nullable Closeable opened)
     implements Closeable {
@@ -40,8 +40,8 @@ record Answer(
    * A file that a client has opened.
    *
    * @param channel reads and writes it
-   * @param key tells it from all others, whatever its name
-   * @param writable whether the client has asked to write
+   * @param key identifies the file, independent of its name
+   * @param writable whether it was opened for writing
    */
   record OpenFile(FileChannel channel, Object key, boolean writable) implements Closeable {
     @Override

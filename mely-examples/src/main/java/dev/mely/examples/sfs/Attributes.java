@@ -7,16 +7,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a file or a directory.
+ * Attributes of a file or a directory.
  *
  * @param type what it is
  * @param size in bytes
  * @param modified nanoseconds since 1970
- * @param version changes when the file is replaced, or its size or time do; nothing else is known
- *     of it
+ * @param version changes when the file is replaced, or its size or time changes; opaque
  */
 record Attributes(Type type, long size, long modified, long version) {
-  /** What there is in a directory, with its number on the wire. */
+  /** The type of a directory entry, with its number on the wire. */
   enum Type {
     FILE(1),
     DIRECTORY(2),
@@ -58,7 +57,7 @@ record Attributes(Type type, long size, long modified, long version) {
     return new Attributes(type, size, modified, version);
   }
 
-  /** Spreads each bit over all (D. Stafford's variant 13 of MurmurHash3's finalizer). */
+  /** Mixes the bits (D. Stafford's variant 13 of MurmurHash3's finalizer). */
   private static long mix(long bits) {
     long z = bits + 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -34,13 +34,13 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code sfs bench}: the papers' measurement of SFS. Clients read one large file at the same time,
- * each over a connection of its own (Mely, section V-C-2: 16 clients, 200 MB). Each computes how
- * fast it reads; nothing is cached, and what arrives is decrypted, checked, and dropped.
+ * each over a connection of its own (Mely, section V-C-2: 16 clients, 200 MB). Each measures its
+ * throughput; nothing is cached, and arriving data is decrypted, verified and dropped.
  */
 @Command(
     name = "bench",
     description = {
-      "Has many clients read a large file at the same time, as both papers do (Mely, section V-C-2),"
+      "Lets many clients read a large file at the same time, as both papers do (Mely, section V-C-2),"
           + " and prints how fast. Without PATH it starts a server of its own in this process."
     },
     sortOptions = false)
@@ -48,7 +48,7 @@ final class BenchCommand implements Callable<Integer> {
   private static final int MIB = 1 << 20;
   private static final Duration LONGEST = Duration.ofHours(1);
 
-  /** So many reads of a client are on their way at a time. */
+  /** How many reads of a client are in flight at a time. */
   private static final int WINDOW = 4;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -119,7 +119,7 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** The contents of its file do not matter, but no file system may take them for a hole. */
+  /** The file's content does not matter, but it must not be stored as a hole. */
   private void withServer() throws IOException {
     PrintWriter out = client.out();
     Path folder = Files.createTempDirectory("sfs-bench");
@@ -165,9 +165,9 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /**
-   * Has all clients read at the same time.
+   * Lets all clients read at the same time.
    *
-   * @return the megabytes per second of each, from its first request to its last answer
+   * @return megabytes per second of each client, from its first request to its last answer
    */
   static List<Double> measure(List<SfsClient> clients, String path, long size, Duration patience)
       throws IOException {
@@ -197,9 +197,7 @@ final class BenchCommand implements Callable<Integer> {
         .thenApply(read -> size * 1e3 / Math.max(1, System.nanoTime() - begun));
   }
 
-  /**
-   * Reads a piece for which nobody has asked, and then the next such piece, until there is none.
-   */
+  /** Reads the next unrequested piece, and so on until all are requested. */
   private static CompletableFuture<Boolean> read(RemoteFile file, AtomicLong asked, long size) {
     long at = asked.getAndAdd(Message.MAX_DATA);
     if (at >= size) {
@@ -211,8 +209,7 @@ final class BenchCommand implements Callable<Integer> {
             data ->
                 data.remaining() == length
                     ? read(file, asked, size)
-                    : CompletableFuture.failedFuture(
-                        new IOException("the file has become shorter")));
+                    : CompletableFuture.failedFuture(new IOException("the file was truncated")));
   }
 
   private void print(List<Double> each) {

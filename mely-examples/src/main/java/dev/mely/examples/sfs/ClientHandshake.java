@@ -7,7 +7,7 @@ import java.util.List;
 /** The client's side of a {@link Handshake}. */
 final class ClientHandshake extends Handshake {
   private static final String WRONG_SERVER =
-      "the server does not have the key that its path names, or somebody is in between";
+      "the server does not have the key in its path, or an attacker is in between";
 
   private static final int SERVER_HELLO = MAGIC.length + 1 + RawKey.BYTES;
 
@@ -37,7 +37,7 @@ final class ClientHandshake extends Handshake {
   @Override
   List<byte[]> takeHello(byte[] body) throws ProtocolViolation {
     if (body.length != SERVER_HELLO || !Arrays.equals(MAGIC, Arrays.copyOf(body, MAGIC.length))) {
-      throw new ProtocolViolation("this is no SFS server");
+      throw new ProtocolViolation("this is not an SFS server");
     }
     byte version = body[MAGIC.length];
     boolean offered = false;
@@ -58,7 +58,7 @@ final class ClientHandshake extends Handshake {
     try {
       signature = openOnce(body, PublicId.SIGNATURE_BYTES);
     } catch (ProtocolViolation e) {
-      // The key goes into the secrets, so that another server's signature cannot even be opened.
+      // The server's key goes into the secrets, so another server's signature cannot be decrypted.
       throw new ProtocolViolation(WRONG_SERVER);
     }
     if (!server.hasSigned(toSign("sfs1 server"), signature)) {

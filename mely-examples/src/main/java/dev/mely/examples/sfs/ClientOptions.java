@@ -15,12 +15,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** What the client's commands have in common: a key, patience, and a connection. */
+/** Common options of the client's commands: key and timeout; and their connection. */
 @Command(
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:the server has refused it, is not there, or is another one",
+      "1:the server refused it, cannot be reached, or has another key",
       "2:an option is wrong"
     })
 class ClientOptions {
@@ -42,7 +42,7 @@ class ClientOptions {
       description = "How long to wait for an answer (default: ${DEFAULT-VALUE}).")
   private int timeout = 30;
 
-  /** What one connection is used for. */
+  /** Uses a connection. */
   interface Use {
     void with(SfsClient client) throws IOException;
   }
@@ -52,7 +52,7 @@ class ClientOptions {
     void run() throws IOException;
   }
 
-  /** Does a command's work, and says what has failed; returns the exit code. */
+  /** Does a command's work, and prints a failure; returns the exit code. */
   static int attempt(PrintWriter err, Work work) {
     try {
       work.run();
@@ -66,9 +66,9 @@ class ClientOptions {
   }
 
   /**
-   * Connects, and has a connection used. If it breaks, another one is made, and used again.
+   * Connects, and uses the connection. If it breaks, connects and uses again.
    *
-   * @param retries how often
+   * @param retries how often to connect again
    * @return the exit code
    */
   final int connected(RemotePath server, int retries, Use use) {
@@ -85,15 +85,15 @@ class ClientOptions {
           use.with(client);
           return;
         } catch (SfsException | FileSystemException e) {
-          throw e; // another connection would not help
+          throw e; // not a connection failure
         } catch (IOException e) {
           if (left == 0 || !known) {
             throw e;
           }
-          err().println("sfs: " + Printable.of(String.valueOf(e.getMessage())) + "; once more");
+          err().println("sfs: " + Printable.of(String.valueOf(e.getMessage())) + "; trying again");
           err().flush();
         }
-        LockSupport.parkNanos(PAUSE.toNanos()); // an interrupt is seen by the next await
+        LockSupport.parkNanos(PAUSE.toNanos()); // the next await notices an interrupt
       }
     }
   }
@@ -103,7 +103,7 @@ class ClientOptions {
     return Identity.load(key);
   }
 
-  /** How long to wait for an answer. */
+  /** The timeout of an answer. */
   final Duration patience() {
     return Duration.ofSeconds(timeout);
   }

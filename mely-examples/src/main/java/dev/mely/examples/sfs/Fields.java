@@ -7,8 +7,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the fields of a message, one after the other. Numbers are most significant byte first.
- * Whatever is missing, left over or no text is a {@link ProtocolViolation}.
+ * Reads the fields of a message, one after the other. Numbers are big-endian. Missing or excess
+ * bytes and invalid UTF-8 throw a {@link ProtocolViolation}.
  */
 final class Fields {
   private final ByteBuffer rest;
@@ -48,7 +48,7 @@ final class Fields {
     return read(ByteBuffer::getLong);
   }
 
-  /** A number of bytes, or a place in a file. */
+  /** A number of bytes, or an offset in a file. */
   long offset() throws ProtocolViolation {
     long value = u64();
     if (value < 0) {
@@ -81,14 +81,14 @@ final class Fields {
     return new Attributes(type, offset(), u64(), u64());
   }
 
-  /** All that is left. */
+  /** All remaining bytes. */
   ByteBuffer data() {
     ByteBuffer data = rest.slice();
     rest.position(rest.limit());
     return data;
   }
 
-  /** There must be nothing left. */
+  /** Checks that no bytes remain. */
   void end() throws ProtocolViolation {
     if (rest.hasRemaining()) {
       throw new ProtocolViolation("a message is too long");

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How two sides come to share keys that nobody else has, each knowing who the other is. Four steps,
- * the first two in the clear:
+ * An authenticated key exchange: both sides get shared secret keys and the other's identity. Four
+ * steps, the first two unencrypted:
  *
  * <pre>
  *   client                                              server
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  *      -- {public key, signature over all of that} -------&gt;
  * </pre>
  *
- * <p>The client knows the server's public key beforehand, from the path; it is hashed into what is
- * signed and is never sent. Who the client is, is seen by the server alone. The versions that the
- * client has offered are signed by both sides, so that nobody in between can take the better ones
- * out. This is the SIGMA scheme (H. Krawczyk, CRYPTO 2003), with the key schedule of TLS 1.3.
+ * <p>The client knows the server's public key from the path; the key is part of the signed hash and
+ * is never sent. Only the server learns the client's identity. Both sides sign the versions that
+ * the client has offered, so that an attacker in between cannot force an older one (downgrade).
+ * This is the SIGMA scheme (H. Krawczyk, CRYPTO 2003), with the key schedule of TLS 1.3.
  *
  * <p>Belongs to the color of its connection.
  */
 abstract class Handshake {
-  /** The only version that is spoken; in version 1, listings were made in another way. */
+  /** The only supported version; version 1 had other listings. */
   static final byte VERSION = 2;
 
   static final byte[] MAGIC = {'S', 'F', 'S'};
@@ -40,13 +40,13 @@ abstract class Handshake {
   private byte[] transcript = {};
   private byte[] secret = {};
 
-  // For the two signatures, after both hellos; for the session, when it is complete.
+  // After both hellos: for the two signatures. After the handshake: for the session.
   private @Nullable Sealer sealer;
   private @Nullable Opener opener;
   private @Nullable PublicId peer;
 
   /**
-   * Begins.
+   * Starts a handshake.
    *
    * @param server whether this is the server's side
    */
@@ -56,14 +56,14 @@ abstract class Handshake {
     this.rule = rule;
   }
 
-  /** What to send before anything has come: whole records. */
+  /** The records to send first. */
   abstract List<byte[]> start();
 
   /**
    * Takes the body of a record.
    *
    * @return records to send
-   * @throws ProtocolViolation if the other side is not who it should be, or somebody is in between
+   * @throws ProtocolViolation if the other side has another identity, or a message was modified
    */
   final List<byte[]> take(byte[] body) throws ProtocolViolation {
     if (isComplete()) {
@@ -76,12 +76,12 @@ abstract class Handshake {
 
   abstract List<byte[]> takeProof(byte[] body) throws ProtocolViolation;
 
-  /** Who the other side is; null until it has proved it. */
+  /** The other side's identity; null until it is proved. */
   final @Nullable PublicId peer() {
     return peer;
   }
 
-  // ---- What both sides do
+  // ---- Both sides
 
   /** After both hellos: derives the keys for the rest of the handshake. */
   final void agree(
@@ -103,12 +103,12 @@ abstract class Handshake {
     return TrafficKey.derive(secret, label, Hkdf.HASH_BYTES, transcript);
   }
 
-  /** What a side signs. */
+  /** The bytes that a side signs. */
   final byte[] toSign(String label) {
     return Records.concat(ascii(label), transcript);
   }
 
-  /** A step has been made: all that follows depends on it. */
+  /** Adds a step's message to the transcript, on which all later steps depend. */
   final void append(byte[] message) {
     transcript = hash(transcript, message);
   }
@@ -134,13 +134,13 @@ abstract class Handshake {
     return isComplete() ? opener : null;
   }
 
-  /** Seals the one record that a side sends in the handshake. */
+  /** Encrypts the one sealed record that a side sends in the handshake. */
   final byte[] sealOnce(byte[] proof) {
     byte[] type = {Records.HANDSHAKE};
     return Objects.requireNonNull(sealer).seal(Records.concat(type, proof));
   }
 
-  /** Opens the one record that a side receives in the handshake; without its type. */
+  /** Decrypts the one sealed record that a side receives in the handshake; without its type. */
   final byte[] openOnce(byte[] body, int length) throws ProtocolViolation {
     byte[] message = Objects.requireNonNull(opener).open(body, 0, body.length);
     if (message == null || message[0] != Records.HANDSHAKE || message.length != 1 + length) {

@@ -5,14 +5,14 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Derives keys from secrets (RFC 5869), with HMAC-SHA-256; JDK 17 has no such function. */
+/** HKDF with HMAC-SHA-256 (RFC 5869), which JDK 17 does not have. */
 final class Hkdf {
   static final int HASH_BYTES = 32;
   private static final String HMAC = "HmacSHA256";
 
   private Hkdf() {}
 
-  /** Concentrates a secret that is not uniformly random, such as a Diffie-Hellman result. */
+  /** Extracts a uniform key from a secret that is not uniformly random, such as X25519's. */
   static byte[] extract(byte[] salt, byte[] secret) {
     return hmac(salt.length == 0 ? new byte[HASH_BYTES] : salt).doFinal(secret);
   }
@@ -26,7 +26,7 @@ final class Hkdf {
    */
   static byte[] expand(byte[] key, byte[] info, int length) {
     if (length > HASH_BYTES) {
-      throw new IllegalArgumentException("too much to derive: " + length);
+      throw new IllegalArgumentException("too many bytes to derive: " + length);
     }
     byte[] block = hmac(key).doFinal(Records.concat(info, new byte[] {1}));
     return Arrays.copyOf(block, length);

@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Ed25519 key pair: what a server or a client proves itself with. Kept in a file of its own, as
- * PEM that other programs read, with the public key on the line behind it.
+ * An Ed25519 key pair, the identity of a server or client. Stored in a PEM file that other programs
+ * can read, followed by a line with the public key.
  */
 final class Identity {
   private static final String ALGORITHM = "Ed25519";
@@ -38,7 +38,7 @@ final class Identity {
   private final PrivateKey secret;
   private final PublicId id;
 
-  /** Takes two keys that should belong together. */
+  /** Takes the keys of a pair; checks that they belong together. */
   Identity(PrivateKey secret, PublicId id) {
     this.secret = secret;
     this.id = id;
@@ -52,7 +52,7 @@ final class Identity {
   /**
    * Reads a key file.
    *
-   * @throws IOException if it is not there, or is not one; the message names it
+   * @throws IOException if it does not exist, or is not a key file; the message names it
    */
   static Identity load(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
@@ -82,9 +82,9 @@ final class Identity {
   }
 
   /**
-   * Writes a new key file that only its owner may read.
+   * Writes a new key file, readable by its owner only.
    *
-   * @throws IOException if there is such a file: a key is never overwritten; or no such folder
+   * @throws IOException if the file exists (a key is never overwritten), or the folder does not
    */
   void save(Path file) throws IOException {
     String der = Base64.getEncoder().encodeToString(secret.getEncoded());

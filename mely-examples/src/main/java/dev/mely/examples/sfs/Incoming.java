@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from the socket: steps of the handshake, and then records, which it decrypts. Belongs
- * to the color of its connection.
+ * Reads from the socket: steps of the handshake, then records, which it decrypts. Belongs to the
+ * color of its connection.
  */
 final class Incoming {
   private static final int SMALL = 2 * (Records.HEADER + Records.MAX_HANDSHAKE);
@@ -18,7 +18,7 @@ final class Incoming {
 
   private final Handshake handshake;
 
-  /** Small until a long record comes, which is not before the other side is known. */
+  /** Small until a long record arrives, which is refused before the handshake is complete. */
   private ByteBuffer bytes = ByteBuffer.allocate(SMALL);
 
   Incoming(Handshake handshake) {
@@ -28,10 +28,10 @@ final class Incoming {
   /**
    * Reads once.
    *
-   * @param steps gets the records with which the handshake goes on
-   * @param messages gets what was decrypted
+   * @param steps gets records of the handshake
+   * @param messages gets decrypted messages
    * @return whether the other side has ended the stream
-   * @throws ProtocolViolation if it has sent what makes no sense; nothing can be read after it
+   * @throws ProtocolViolation if the input is invalid; nothing can be read after that
    */
   boolean readFrom(ReadableByteChannel channel, List<byte[]> steps, List<byte[]> messages)
       throws IOException {
@@ -70,22 +70,22 @@ final class Incoming {
   private static void keep(byte @Nullable [] message, List<byte[]> messages)
       throws ProtocolViolation {
     if (message == null) {
-      return; // was for the layer below alone
+      return; // a record of this layer, without a message
     }
     if (message[0] != Records.DATA) {
-      throw new ProtocolViolation("a step of a handshake that is over");
+      throw new ProtocolViolation("a handshake record after the handshake");
     }
     messages.add(message);
     Stages.allocated("request", message.length);
   }
 
-  /** Whether the other side has said that nothing more will come. */
+  /** Whether the other side has announced that it sends no more. */
   boolean isClosed() {
     Opener opener = handshake.opener();
     return opener != null && opener.isClosed();
   }
 
-  /** Whether some, but not all, of a record has come. */
+  /** Whether a record is incomplete. */
   boolean isCut() {
     return bytes.position() > 0;
   }

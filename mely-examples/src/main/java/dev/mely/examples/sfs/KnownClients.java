@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The clients that a server knows. Kept in a file: each line has a key, {@code ro} or {@code rw},
- * and whatever helps a person; a number sign begins a comment.
+ * The clients that a server knows, from a file: each line has a key, {@code ro} or {@code rw}, and
+ * optional text; a number sign starts a comment.
  *
- * @param mayWrite whether they may write, by their keys; they may read in any case
+ * @param mayWrite whether a client may write, by key; all may read
  */
 record KnownClients(Map<PublicId, Boolean> mayWrite) {
   KnownClients {
@@ -22,7 +22,7 @@ record KnownClients(Map<PublicId, Boolean> mayWrite) {
   /**
    * Reads the file.
    *
-   * @throws IOException if it cannot be read, or a line makes no sense; the message names it
+   * @throws IOException if it cannot be read, or a line is invalid; the message names it
    */
   static KnownClients load(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {

@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Who has cached what. A client that is told of a file or a directory gets a lease on it: it is
- * called back when somebody else changes it before the lease has run out. After that it must ask
- * again. Nobody waits for the client to have heard; it is consistency for people, as in SFS.
+ * Which client has cached which file. A client that gets the attributes of a file or directory gets
+ * a lease on it: until the lease expires, the server calls it back when another client changes the
+ * file. The change does not wait for the callback to arrive: weak consistency, as in SFS.
  *
- * <p>The paper's example of state that clients share, and that copies of a server cannot have each
- * for itself. It belongs to the default color, so there is no lock.
+ * <p>The paper's example of state shared by all clients, which separate server processes could not
+ * each keep. It belongs to the default color, so there is no lock.
  */
 final class Leases {
-  /** A client may have so many; for more it gets none, and must ask each time. */
+  /** How many leases a client may have; beyond that it gets none, and must ask each time. */
   static final int MAX_OF_ONE = 1024;
 
-  /** Where a lease is broken: the client. */
+  /** A client, which is called back when its lease is broken. */
   interface Holder {
     void broken(long lease);
   }
@@ -43,15 +43,15 @@ final class Leases {
   private final Duration time;
   private final LongSupplier nanoTime;
 
-  /** Key of the file, then holder. No map in it is empty. */
+  /** By the file's key, then by holder. Inner maps are never empty. */
   private final Map<Object, Map<Holder, Lease>> byKey = new HashMap<>();
 
   private final Map<Holder, Map<Object, Lease>> byHolder = new HashMap<>();
 
-  /** All of them; the next one that runs out comes first. */
+  /** All leases, in the order in which they expire. */
   private final Set<Lease> inTime = new LinkedHashSet<>();
 
-  /** When what was last changed, for as long as a lease takes; oldest first. */
+  /** Times of the last changes, kept for the duration of a lease; oldest first. */
   private final Map<Object, Long> changed = new LinkedHashMap<>();
 
   private long next = 1;
@@ -66,10 +66,10 @@ final class Leases {
   }
 
   /**
-   * Gives out a lease, or extends that which the holder has.
+   * Grants a lease, or extends the holder's.
    *
-   * @param asked when the look at the file began: what has changed since may not have been seen
-   * @return its number; 0: none
+   * @param asked when the file operation began: it may have missed later changes
+   * @return the lease's number; 0: none
    */
   long grant(Holder holder, Object key, long asked) {
     long now = nanoTime.getAsLong();
@@ -93,7 +93,7 @@ final class Leases {
     return lease.id;
   }
 
-  /** Somebody has changed a file: all others who have a lease on it are called back. */
+  /** A client has changed a file: calls back all others with a lease on it. */
   void broken(Object key, Holder by) {
     long now = nanoTime.getAsLong();
     for (Lease lease : List.copyOf(byKey.getOrDefault(key, Map.of()).values())) {
@@ -124,15 +124,16 @@ final class Leases {
     }
   }
 
-  /** A client has gone. */
+  /** Removes a client's leases. */
   void forget(Holder holder) {
-    Map<Object, Lease> held = byHolder.remove(holder); // takes no memory: files are closed next
+    Map<Object, Lease> held =
+        byHolder.remove(holder); // allocates nothing: the client's files must be closed next
     if (held != null) {
       held.values().forEach(this::drop);
     }
   }
 
-  /** Drops what has run out, and looks at nothing else. */
+  /** Drops expired leases, without looking at the others. */
   void expire() {
     long now = nanoTime.getAsLong();
     while (!inTime.isEmpty()) {
@@ -148,7 +149,7 @@ final class Leases {
     }
   }
 
-  /** How many there are. */
+  /** The number of leases. */
   int size() {
     return inTime.size();
   }

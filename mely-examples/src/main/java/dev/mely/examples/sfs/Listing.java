@@ -12,18 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that a client reads page by page. It stays open in between, so that a page costs what
- * is on it, however many names there are; they come in the directory's own order. As POSIX has it
- * of {@code readdir}, a name that is there from the first page to the last comes once, and one that
- * is made or removed meanwhile comes once or not at all.
+ * A directory that a client reads page by page. It stays open in between, so the cost of a page
+ * does not depend on the directory's size; names come in the directory's own order. As with POSIX
+ * {@code readdir}, a name that exists all the time is listed once; one created or removed meanwhile
+ * is listed once or not at all.
  *
  * <p>Used by one helper thread at a time.
  */
 final class Listing implements Closeable {
-  /** The most names that a page looks at, should many of them be such as cannot be sent. */
+  /** How many names to read for a page, in case many of them cannot be sent. */
   static final int MAX_VISITED = 4096;
 
-  /** A page leaves room for one more entry with the longest of names. */
+  /** A page leaves room for one more entry with the longest name. */
   private static final int PAGE_BYTES = Message.MAX_DATA - 1024;
 
   private static final int ENTRY_BYTES = 27;
@@ -38,8 +38,8 @@ final class Listing implements Closeable {
   }
 
   /**
-   * Reads on. Closes the directory at its end, or if that fails: what was read would be missing.
-   * There is a lease on what the first page says.
+   * Reads the next page. Closes the directory at its end, and after a failure, which loses names
+   * already read. The first page has a lease.
    */
   Answer page() throws IOException {
     boolean kept = false;
@@ -76,7 +76,7 @@ final class Listing implements Closeable {
     }
   }
 
-  /** Null: it was there a moment ago. */
+  /** Reads an entry's attributes; null if it has just been removed. */
   private @Nullable Attributes lookAt(Path entry) throws IOException {
     try {
       return Attributes.of(ServedFolder.attributes(directory, entry.getFileName()));

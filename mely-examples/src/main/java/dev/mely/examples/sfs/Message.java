@@ -5,20 +5,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A message under construction. Every message begins with the type of its record, the number of the
- * request to which it belongs, and a code: what is asked for, or what came of it.
+ * A message under construction. Every message begins with the type of its record, the number of its
+ * request, and a code: the operation, or the result's status.
  */
 final class Message {
   /** Where the fields begin. */
   static final int FIELDS = 6;
 
-  /** The number of messages that answer no request. */
+  /** The number in messages that do not answer a request. */
   static final int NO_REQUEST = 0;
 
-  /** Most bytes of a file that one message carries. */
+  /** Maximum number of a file's bytes in a message. */
   static final int MAX_DATA = 64 << 10;
 
-  /** What the server says unasked. */
+  /** Codes of messages that the server sends without a request. */
   static final int WELCOME = 1;
 
   static final int REFUSED = 2;
@@ -33,7 +33,7 @@ final class Message {
   static final int WRITE = 2;
   static final int TRUNCATE = 4;
 
-  /** Flag of a close: what was written is on the disk when it is answered. */
+  /** Flag of a close: sync to disk before the answer. */
   static final int SYNC = 1;
 
   private ByteBuffer bytes = ByteBuffer.allocate(64);
@@ -54,7 +54,7 @@ final class Message {
     return new Message(NO_REQUEST, code);
   }
 
-  /** Begins a reply that {@link #number} and the lease are put into later. */
+  /** Starts a reply, into which {@link #number} and the lease are put later. */
   static Message leased() {
     return reply(Status.OK).u64(0).u32(0);
   }
@@ -124,22 +124,22 @@ final class Message {
     return Byte.toUnsignedInt(message[5]);
   }
 
-  /** Fills in what {@link #leased} has left open. */
+  /** Fills in the lease after {@link #leased}. */
   static void lease(byte[] message, long lease, int millis) {
     ByteBuffer.wrap(message).putLong(FIELDS, lease).putInt(FIELDS + 8, millis);
   }
 
-  /** Fills in the handle of what was opened, which stands behind the lease. */
+  /** Fills in the handle, which follows the lease. */
   static void handle(byte[] message, int handle) {
     ByteBuffer.wrap(message).putInt(FIELDS + 12, handle);
   }
 
-  /** Fills in how many entries a page has, which stands behind the handle. */
+  /** Fills in the number of entries, which follows the handle. */
   static void count(byte[] message, int count) {
     ByteBuffer.wrap(message).putShort(FIELDS + 16, (short) count);
   }
 
-  /** An empty answer with room for bytes of a file behind its beginning. */
+  /** An empty answer with room for {@code length} bytes of a file. */
   static byte[] withRoom(int length) {
     byte[] message = new byte[FIELDS + length];
     message[5] = (byte) Status.OK.code();

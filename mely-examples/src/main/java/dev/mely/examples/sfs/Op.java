@@ -3,7 +3,7 @@ package dev.mely.examples.sfs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may ask for, with its number on the wire. */
+/** The operations, with their numbers on the wire. */
 enum Op {
   PING(1),
   LIST(2),

@@ -3,18 +3,18 @@ package dev.mely.examples.sfs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decrypts what one side receives, and follows the sender's changes of keys. Each record must be
- * the very next one that the sender has sent: the number that goes into the nonce is counted on
- * both sides and never sent. Belongs to the color of its connection.
+ * Decrypts received records, and follows the sender's key changes. Each record must be the sender's
+ * next one: both sides count the number in the nonce, which is never sent. Belongs to the color of
+ * its connection.
  */
 final class Opener {
   private TrafficKey key;
   private boolean closed;
 
-  /** A record was refused: nothing that comes after it can be the next one. */
+  /** A record was refused: no later one can be accepted. */
   private boolean failed;
 
-  /** The last record has changed the key: none does so twice in a row. */
+  /** The last record has changed the key; two changes in a row are refused. */
   private boolean changed;
 
   Opener(byte[] secret) {
@@ -25,14 +25,14 @@ final class Opener {
    * Decrypts a record.
    *
    * @param source has the record's body, without its header
-   * @return the message, its first byte is the type; null: it was for this layer alone
-   * @throws ProtocolViolation if it is not the next record of the sender, as it was sent
+   * @return the message, whose first byte is the type; null for a record of this layer
+   * @throws ProtocolViolation if it is not the sender's next record, unmodified
    */
   byte @Nullable [] open(byte[] source, int at, int length) throws ProtocolViolation {
     if (closed || failed) {
       throw new ProtocolViolation("a record after the last one");
     }
-    failed = true; // unless all goes well
+    failed = true; // reset on success
     byte[] message = key.open(Records.header(length), source, at, length);
     failed = false;
     if (message.length == 0) {
@@ -48,7 +48,7 @@ final class Opener {
       }
       case Records.REKEY -> {
         if (message.length != 1 || changed) {
-          throw new ProtocolViolation("a change of keys that makes no sense");
+          throw new ProtocolViolation("an invalid change of keys");
         }
         key = key.next();
         changed = true;
@@ -65,7 +65,7 @@ final class Opener {
     }
   }
 
-  /** Whether the sender has said that nothing more will come. */
+  /** Whether the sender has announced that it sends no more. */
   boolean isClosed() {
     return closed;
   }

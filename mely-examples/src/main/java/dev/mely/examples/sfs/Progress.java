@@ -3,7 +3,7 @@ package dev.mely.examples.sfs;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** How far a transfer has come, as a line that is written over and over. */
+/** The progress of a transfer, as a line that is overwritten. */
 final class Progress {
   private static final int WIDTH = 30;
   private static final long PERIOD_NANOS = 200_000_000;
@@ -20,8 +20,8 @@ final class Progress {
   /**
    * Makes a line.
    *
-   * @param name of what is transferred
-   * @param visible whether anything is printed
+   * @param name of the file
+   * @param visible whether to print
    */
   Progress(String name, PrintWriter out, boolean visible) {
     this.name = name;
@@ -29,7 +29,7 @@ final class Progress {
     this.visible = visible;
   }
 
-  /** Begins, or goes on after a broken connection. */
+  /** Starts, or continues after a broken connection. */
   void begin(long at, long newTotal) {
     start = at;
     since = System.nanoTime();
@@ -37,12 +37,12 @@ final class Progress {
     shown = since - PERIOD_NANOS;
     if (visible && at > 0) {
       out.printf(
-          Locale.ROOT, "%s: going on at %,d of %,d bytes%n", Printable.of(name), at, newTotal);
+          Locale.ROOT, "%s: continuing at %,d of %,d bytes%n", Printable.of(name), at, newTotal);
     }
     at(at);
   }
 
-  /** So many bytes are there. */
+  /** Sets how many bytes are transferred. */
   void at(long newBytes) {
     bytes = newBytes;
     long now = System.nanoTime();
@@ -53,7 +53,7 @@ final class Progress {
     }
   }
 
-  /** All is there. */
+  /** The transfer is complete. */
   void end() {
     if (visible) {
       out.println("\r" + line(name, start, bytes, total, System.nanoTime() - since));
@@ -61,7 +61,7 @@ final class Progress {
     }
   }
 
-  /** One line without its end. */
+  /** Formats the line, without its end. */
   static String line(String name, long start, long bytes, long total, long nanos) {
     double part = total == 0 ? 1 : (double) bytes / total;
     int filled = (int) (part * WIDTH);

@@ -3,8 +3,8 @@ package dev.mely.examples.sfs;
 import java.io.IOException;
 
 /**
- * The other side, or somebody in between, has sent what the protocol does not allow. The connection
- * ends without an answer. Carries no stack trace: it reports on a peer, not on this program.
+ * The input violates the protocol, through the other side or an attacker in between. The connection
+ * ends without an answer. Without a stack trace, since the peer is at fault.
  */
 final class ProtocolViolation extends IOException {
   private static final long serialVersionUID = 1L;

@@ -5,10 +5,10 @@ import java.security.Signature;
 import java.util.Base64;
 
 /**
- * Who somebody is: an Ed25519 public key (RFC 8032). As text, in a path or a list of clients, it is
- * 43 characters of base64 for URLs (RFC 4648, section 5).
+ * An identity: an Ed25519 public key (RFC 8032). As text, in a path or a list of clients, it is 43
+ * characters of base64url (RFC 4648, section 5).
  *
- * @param text those characters
+ * @param text the 43 characters
  */
 record PublicId(String text) {
   static final int BYTES = RawKey.BYTES;
@@ -23,14 +23,14 @@ record PublicId(String text) {
   }
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the text of {@link #toString}.
    *
    * @throws IllegalArgumentException if it is not a key
    */
   static PublicId parse(String text) {
     if (text.length() == TEXT_LENGTH) {
       PublicId id = of(Base64.getUrlDecoder().decode(text));
-      if (id.text().equals(text)) { // the last character has two bits to spare
+      if (id.text().equals(text)) { // the last character has two unused bits, which must be zero
         return id;
       }
     }
@@ -49,7 +49,7 @@ record PublicId(String text) {
       check.update(message);
       return check.verify(signature);
     } catch (GeneralSecurityException e) {
-      return false; // no point of the curve, or no signature
+      return false; // not a point on the curve, or not a signature
     }
   }
 

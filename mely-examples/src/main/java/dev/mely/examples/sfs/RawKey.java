@@ -12,14 +12,14 @@ import java.util.HexFormat;
 import javax.crypto.KeyAgreement;
 
 /**
- * The kinds of keys. On the wire a public key has 32 bytes, which the JDK takes with a prefix (RFC
- * 8410).
+ * The kinds of keys. A public key has 32 bytes on the wire, to which the JDK's form adds a prefix
+ * (RFC 8410).
  */
 enum RawKey {
-  /** Signs, RFC 8032. */
+  /** For signatures (RFC 8032). */
   ED25519("302a300506032b6570032100"),
 
-  /** For one Diffie-Hellman exchange, RFC 7748, and thrown away after it. */
+  /** For one Diffie-Hellman exchange (RFC 7748); used once. */
   X25519("302a300506032b656e032100");
 
   static final int BYTES = 32;
@@ -52,7 +52,7 @@ enum RawKey {
    * Computes the secret that two owners of X25519 keys share.
    *
    * @param other 32 bytes that the other side has sent
-   * @throws ProtocolViolation if they leave the secret no choice (points of small order)
+   * @throws ProtocolViolation for a point of small order, with which the secret would be a constant
    */
   static byte[] agree(PrivateKey own, byte[] other) throws ProtocolViolation {
     try {

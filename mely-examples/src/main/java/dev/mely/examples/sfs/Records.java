@@ -3,12 +3,12 @@ package dev.mely.examples.sfs;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** What the layer under the messages looks like; the numbers are those of docs/sfs.md. */
+/** The record layer, below the messages; the numbers are those of docs/sfs.md. */
 final class Records {
-  /** Length of what follows, four bytes, most significant first. */
+  /** Size of the header: the length of the record's body, four bytes, big-endian. */
   static final int HEADER = 4;
 
-  /** Types of a record: the first byte of what is encrypted. */
+  /** Types of a record: the first encrypted byte. */
   static final byte DATA = 0;
 
   static final byte REKEY = 1;
@@ -18,13 +18,13 @@ final class Records {
   /** The longest message, type included. */
   static final int MAX_MESSAGE = (64 << 10) + 1024;
 
-  /** The longest record, header not included. */
+  /** The longest record, without its header. */
   static final int MAX_RECORD = MAX_MESSAGE + TrafficKey.TAG_BYTES;
 
-  /** The longest record before a client is known. */
+  /** The longest record in the handshake. */
   static final int MAX_HANDSHAKE = 512;
 
-  /** So many records one key may protect; the receiver refuses more. */
+  /** How many records one key may protect; the receiver refuses more. */
   static final int MAX_PER_KEY = 1 << 16;
 
   private Records() {}

@@ -3,10 +3,10 @@ package dev.mely.examples.sfs;
 import java.time.Duration;
 
 /**
- * When a sender takes its next key.
+ * When a sender changes its key.
  *
- * @param records after so many under one key, the one that announces the change included
- * @param time after so long under one key, at the next message
+ * @param records after this many records under one key, including the one that announces the change
+ * @param time after this time under one key, at the next message
  */
 record RekeyRule(int records, Duration time) {
   static final RekeyRule DEFAULT = new RekeyRule(Records.MAX_PER_KEY, Duration.ofMinutes(10));

@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. The path has the server's public key in
- * it, so that no third party is asked whether a server is who it says (D. Mazières et al., SOSP
- * 1999, section 2.1; there the path has a hash of the key, since keys were long).
+ * A self-certifying path: {@code sfs://KEY@HOST:PORT/PATH}. The path contains the server's public
+ * key, so that no third party has to certify the server (D. Mazières et al., SOSP 1999, section
+ * 2.1; there the path has a hash of the key, since keys were long).
  *
  * @param server the key that the server must have
  * @param host a name or an address, without brackets
@@ -18,10 +18,10 @@ record RemotePath(PublicId server, String host, int port, String path) {
   private static final Pattern FORM =
       Pattern.compile(
           "sfs://([^@/]+)@(\\[[0-9A-Fa-f:.%a-z]+]|[^:/@\\[\\]]+)(?::(\\d{1,5}))?(?:/(.*?))?/*",
-          Pattern.DOTALL); // a name may have a line feed
+          Pattern.DOTALL); // names may contain line feeds
 
   /**
-   * Reads a path.
+   * Parses a path.
    *
    * @throws IllegalArgumentException if it is not one; the message says why
    */

@@ -10,25 +10,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection: what they mean, and the files and directories that it has open.
- * Belongs to the default color.
+ * Parses the requests of one connection, and keeps its open files and directories. Belongs to the
+ * default color.
  */
 final class Requests {
-  /** So many files one client may have open. */
+  /** How many files a connection may have open. */
   static final int MAX_OPEN = 64;
 
-  /**
-   * The most listings of a connection; for one more, the one that was read longest ago is given up.
-   */
+  /** How many listings a connection may have open; one more closes the least recently read one. */
   static final int MAX_LISTINGS = 4;
 
   private final Volume volume;
   private final boolean writable;
 
-  /** By their handles. Of the listings, the one that was read longest ago comes first. */
+  /** By handle. The least recently read listing comes first. */
   private final Map<Integer, Closeable> open = new LinkedHashMap<>();
 
-  /** What the operation under way has taken out of the map: to be closed, or put back. */
+  /** Taken out of the map by the current operation: will be closed or put back. */
   private @Nullable Closeable inHand;
 
   private int nextHandle = 1;
@@ -39,11 +37,11 @@ final class Requests {
   }
 
   /**
-   * Reads a request.
+   * Parses a request.
    *
-   * @return what to do, on a thread that may block
+   * @return the action, for a thread that may block
    * @throws SfsException if it is refused
-   * @throws ProtocolViolation if it makes no sense
+   * @throws ProtocolViolation if it is malformed
    */
   Volume.Action parse(byte[] message) throws SfsException, ProtocolViolation {
     Fields in = new Fields(message, Message.FIELDS);
@@ -173,16 +171,16 @@ final class Requests {
   }
 
   /**
-   * The operation is over.
+   * The operation is complete.
    *
-   * @param kept what is open after it
-   * @return its handle; 0: there is none
+   * @param kept the file or directory that is open after it; or null
+   * @return its handle; 0: none
    */
   int over(@Nullable Closeable kept) {
     Closeable old = inHand;
     inHand = kept;
     if (old != kept) {
-      close(old); // again, or for the first time if the operation was not even begun
+      close(old); // idempotent: the operation may have closed it, or may not have run
     }
     if (kept == null) {
       return 0;
@@ -210,7 +208,9 @@ final class Requests {
     return (int) open.values().stream().filter(OpenFile.class::isInstance).count();
   }
 
-  /** The client has gone, and no operation of it is under way. Blocks; any thread. */
+  /**
+   * Closes all, after the client has left and its last operation is complete. Blocks; any thread.
+   */
   synchronized void closeAll() {
     open.values().forEach(Requests::close);
     open.clear();
@@ -224,7 +224,7 @@ final class Requests {
         opened.close();
       }
     } catch (IOException e) {
-      // The descriptor is given up in any case.
+      // The descriptor is closed in any case.
     }
   }
 

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
- * Encrypts what one side sends, and takes a new key when the {@link RekeyRule} says so. Belongs to
- * the color of its connection.
+ * Encrypts messages to send, and changes the key by the {@link RekeyRule}. Belongs to the color of
+ * its connection.
  */
 final class Sealer {
   private static final byte[] REKEY = {Records.REKEY};
@@ -23,16 +23,16 @@ final class Sealer {
     this.since = nanoTime.getAsLong();
   }
 
-  /** The most bytes that a message may become, with a change of keys before it. */
+  /** Maximum encrypted size of a message, including a key change before it. */
   static int sealedSize(byte[] message) {
     return message.length + OVERHEAD + REKEY.length + OVERHEAD;
   }
 
   /**
-   * Appends a message as a record, after a change of keys if one is due.
+   * Appends a message as a record, after a key change if one is due.
    *
    * @param message its first byte is the type
-   * @param target a buffer with {@link #sealedSize} bytes of room
+   * @param target a buffer with at least {@link #sealedSize} bytes remaining
    */
   void seal(byte[] message, ByteBuffer target) {
     long now = nanoTime.getAsLong();
@@ -52,7 +52,7 @@ final class Sealer {
     key.seal(header, message, target.put(header));
   }
 
-  /** A message as a record of its own. */
+  /** Encrypts a message as a single record. */
   byte[] seal(byte[] message) {
     ByteBuffer record = ByteBuffer.allocate(sealedSize(message));
     seal(message, record);

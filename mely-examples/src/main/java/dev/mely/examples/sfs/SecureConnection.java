@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection on which every message is encrypted and authenticated; the same at both ends.
  *
- * <p>It is colored as SFS was for libasync-smp (USENIX 2003, section 5.3). Its user and all that
- * the user shares between connections is in one color, the <em>shared</em> one, for a server the
- * default color; so its user sees one event at a time and needs no lock. Receiving is split in two
- * handlers and sending in three, and only those in the middle, which do all the cryptography, run
- * in the connection's <em>own</em> color, in parallel with other connections':
+ * <p>It is colored as SFS was for libasync-smp (USENIX 2003, section 5.3). Its user, and all state
+ * that the user shares between connections, has one color, the <em>shared</em> one (for a server,
+ * the default color); so the user handles one event at a time and needs no lock. Receiving is split
+ * into two handlers and sending into three; only RECEIVE and ENCRYPT, which do all the
+ * cryptography, run in the connection's <em>own</em> color, in parallel with other connections:
  *
  * <pre>
  *   own                                shared
@@ -37,18 +37,20 @@ import org.jspecify.annotations.Nullable;
  *                           ---------&gt;  WRITE    to the socket (WRITABLE: when it has room again)
  * </pre>
  *
- * <p>The fields below belong to one of the two colors each; none is touched by both.
+ * <p>Each field below belongs to one of the two colors.
  */
 final class SecureConnection {
-  /** A batch takes messages until it is at least so long: one long message, or many short ones. */
+  /**
+   * A batch takes messages until it has at least this size: one long message, or many short ones.
+   */
   private static final int BATCH_BYTES = 64 << 10;
 
-  /** With so much unsent, {@link #isFull} asks the user to wait. */
+  /** From this many unsent bytes on, {@link #isFull} asks the user to wait. */
   private static final int FULL_BYTES = 256 << 10;
 
   private static final byte[] CLOSE = {Records.CLOSE};
 
-  // One handler for all connections: the runtime learns what each kind of work costs.
+  // One handler for all connections, so that the runtime learns its cost once.
   private static final Handler<SecureConnection> RECEIVE =
       step("Receive", SecureConnection::receive, c -> c, SecureConnection::lost);
   private static final Handler<Received> PROCESS =
@@ -63,8 +65,8 @@ final class SecureConnection {
       step("Flush", SecureConnection::flush, c -> c, SecureConnection::end);
 
   /**
-   * Makes the handler of a step. Whatever it throws, for lack of memory also an {@code Error}, ends
-   * the connection: what the step was about to do is not done, and nothing after it can be right.
+   * Makes the handler of a step. Any exception or error (such as a lack of memory) ends the
+   * connection: the step is incomplete, and later ones depend on it.
    */
   private static <E> Handler<E> step(
       String name,
@@ -94,15 +96,15 @@ final class SecureConnection {
   private final Handshake handshake;
   private final Incoming incoming;
 
-  /** Says that a step of this color has failed; there from the beginning, as memory may not be. */
+  /** Reports that a step of this color has failed; preallocated, for a lack of memory. */
   private final Received lost = new Received();
 
-  /** Why it has. Written in the own color, once. */
+  /** Why it has failed. Written in the own color, once. */
   private volatile @Nullable Throwable broken;
 
   // ---- Shared color
 
-  /** What the user has sent and no batch has taken. */
+  /** Sent by the user, not yet in a batch. */
   private final ArrayDeque<byte[]> queue = new ArrayDeque<>();
 
   private final Unwritten outgoing = new Unwritten();
@@ -112,7 +114,7 @@ final class SecureConnection {
 
   private boolean gathering;
 
-  /** A batch that is being encrypted, or waits for that. */
+  /** The batch that is being encrypted, or waits for that; or null. */
   private @Nullable Batch encrypting;
 
   private boolean established;
@@ -125,7 +127,7 @@ final class SecureConnection {
    * Takes a connected channel. In the shared color.
    *
    * @param shared the color of the user
-   * @param user gives the handshake its due, and takes the messages
+   * @param user is told of the handshake, and takes the messages
    */
   SecureConnection(
       Nio nio, SocketChannel channel, Color shared, Handshake handshake, ConnectionUser user)
@@ -141,7 +143,7 @@ final class SecureConnection {
     out = nio.writable(channel, shared, WRITABLE, this);
   }
 
-  /** Begins. In the shared color, once; nobody else knows the handshake yet. */
+  /** Starts the handshake. In the shared color, once; the own color has no events yet. */
   void start() {
     for (byte[] record : handshake.start()) {
       push(buffer(record));
@@ -180,7 +182,9 @@ final class SecureConnection {
     }
   }
 
-  /** A step of this color has failed. Should there be no memory to say so, the user looks. */
+  /**
+   * A step of this color has failed. If no event can be registered, the user finds it by polling.
+   */
   private void lost(Throwable why) {
     if (broken == null) {
       broken = why;
@@ -189,14 +193,14 @@ final class SecureConnection {
     }
   }
 
-  /** Why a step of the own color has failed, which ought to have ended the connection; or null. */
+  /** Why a step of the own color has failed, which must end the connection; or null. */
   @Nullable Throwable broken() {
     return broken;
   }
 
   // ---- Receiving, second handler: shared color
 
-  /** What one turn of the first handler has brought. */
+  /** The results of one run of the first handler. */
   private final class Received extends Event {
     private final List<byte[]> messages = new ArrayList<>();
     private @Nullable PublicId peer;
@@ -215,7 +219,7 @@ final class SecureConnection {
       if (broken != null) {
         end(broken);
         if (encrypting != null) {
-          encrypting.drop(); // that color does nothing more with it
+          encrypting.drop(); // the own color has finished with it
         }
       }
       if (ended) {
@@ -243,7 +247,7 @@ final class SecureConnection {
     }
   }
 
-  /** Reads no more, until {@link #resumeReading}; one event may be on its way. */
+  /** Stops reading until {@link #resumeReading}; one more event may already be registered. */
   void pauseReading() {
     in.pause();
   }
@@ -255,9 +259,9 @@ final class SecureConnection {
   // ---- Sending, first handler: shared color
 
   /**
-   * Sends a message, when those before it have been sent.
+   * Sends a message, after those before it.
    *
-   * @param message its first byte is the type of the record; nobody may change it any more
+   * @param message its first byte is the type of the record; must not be modified any more
    */
   void send(byte[] message) {
     if (ended || closing) {
@@ -269,7 +273,7 @@ final class SecureConnection {
     gatherSoon();
   }
 
-  /** Whether more is unsent than should be. */
+  /** Whether so much is unsent that the user should wait. */
   boolean isFull() {
     return unsent >= FULL_BYTES;
   }
@@ -281,7 +285,7 @@ final class SecureConnection {
     }
   }
 
-  /** Moves messages into a batch of this connection, which nobody else sees from then on. */
+  /** Moves messages into a batch, which then belongs to the own color. */
   private void gather() {
     gathering = false;
     if (ended || queue.isEmpty()) {
@@ -298,12 +302,12 @@ final class SecureConnection {
     nio.mely().register(own, ENCRYPT, batch);
   }
 
-  /** Messages on their way through the colors. */
+  /** Messages that pass through both colors. */
   private final class Batch extends Event {
     private final List<byte[]> messages = new ArrayList<>();
     private int size;
 
-    /** Of a step of the handshake there from the beginning: it needs no encryption any more. */
+    /** The encrypted records; for a step of the handshake set from the start. */
     private @Nullable PlannedBuffer records;
 
     private SecureConnection connection() {
@@ -322,7 +326,7 @@ final class SecureConnection {
         room += Sealer.sealedSize(message);
       }
       PlannedBuffer target = PlannedBuffer.take(nio.mely(), "records", room, 0);
-      records = target; // at once: whatever happens, it is given back
+      records = target; // at once, so that it is freed after any failure
       for (byte[] message : messages) {
         sealer.seal(message, target.memory());
         Stages.freed("answer", message.length);
@@ -331,7 +335,7 @@ final class SecureConnection {
       nio.mely().register(shared, WRITE, this);
     }
 
-    /** Nobody will write them. */
+    /** Frees the records, which will not be written. */
     private void drop() {
       PlannedBuffer old = records;
       records = null;
@@ -368,7 +372,7 @@ final class SecureConnection {
     outgoing.add(records);
   }
 
-  /** Writes what the socket takes. */
+  /** Writes as much as the socket accepts. */
   private void flush() {
     if (ended) {
       return;
@@ -392,9 +396,7 @@ final class SecureConnection {
 
   // ---- The end: shared color
 
-  /**
-   * Sends what was sent, says that nothing more will come, and ends when the other side has, too.
-   */
+  /** Closes the sending side after all messages, and ends when the other side has closed, too. */
   void close() {
     if (!established) {
       end(null);
@@ -420,7 +422,7 @@ final class SecureConnection {
     try {
       nio.close(channel);
     } catch (IOException e) {
-      // It is given up in any case.
+      // The channel is closed in any case.
     } finally {
       release(why);
     }
@@ -436,12 +438,12 @@ final class SecureConnection {
     }
   }
 
-  /** Since when unsent bytes wait for the other side, as {@link System#nanoTime}. */
+  /** Since when unsent bytes have been waiting for the other side, as {@link System#nanoTime}. */
   long lastProgress() {
     return outgoing.lastProgress();
   }
 
-  /** Whether the socket has taken less than there is. */
+  /** Whether the socket has not accepted all output. */
   boolean isStalled() {
     return !outgoing.isEmpty();
   }

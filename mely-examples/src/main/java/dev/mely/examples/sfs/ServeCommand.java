@@ -13,9 +13,9 @@ import picocli.CommandLine.Mixin;
     name = "serve",
     description = "Serves a folder to clients whose keys it knows, until it is interrupted.",
     footer =
-        "%nAbove --max-clients the connection that has waited longest without saying who it is makes"
-            + " room for a new one; if there is none, the new one is closed. --idle-timeout ends a"
-            + " connection that asks nothing, or reads nothing, for so long.")
+        "%nAbove --max-clients, a new connection replaces the oldest one whose handshake is not"
+            + " complete, or is closed if there is none. --idle-timeout closes a connection that"
+            + " sends no request, or reads no answer, for this time.")
 final class ServeCommand extends ServerCommand<SfsServer> {
   @Mixin private SfsConfig config = new SfsConfig();
 

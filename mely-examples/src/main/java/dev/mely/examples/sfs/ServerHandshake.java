@@ -24,14 +24,14 @@ final class ServerHandshake extends Handshake {
         || versions > MAX_VERSIONS
         || body[MAGIC.length] != versions
         || !Arrays.equals(MAGIC, Arrays.copyOf(body, MAGIC.length))) {
-      throw new ProtocolViolation("this is no SFS client");
+      throw new ProtocolViolation("this is not an SFS client");
     }
     boolean known = false;
     for (int i = 0; i < versions; i++) {
       known |= body[MAGIC.length + 1 + i] == VERSION;
     }
     if (!known) {
-      throw new ProtocolViolation("the client speaks no version that is known here");
+      throw new ProtocolViolation("the client offers no supported version");
     }
     KeyPair ephemeral = RawKey.X25519.generate();
     byte[] hello = Records.concat(MAGIC, new byte[] {VERSION}, RawKey.of(ephemeral.getPublic()));

@@ -10,12 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the server. Its requests are worked off one at a time, in their order; while one
- * waits for the disk, the answers before it are encrypted and sent. All of it is in the default
- * color.
+ * A client's connection to the server. Handles its requests one at a time, in order; while one
+ * waits for the disk, earlier answers are encrypted and sent. Belongs to the default color.
  */
 final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
-  /** With so many requests waiting, no more are read. */
+  /** From this many waiting requests on, no more are read. */
   private static final int MAX_WAITING = 32;
 
   private final SfsServer server;
@@ -23,11 +22,11 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   private final Handler<Operation<Answer>> done = Handler.of(this::done).named("Done");
   private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
-  /** Null until the client is known. */
+  /** Null until the handshake is complete. */
   private @Nullable Requests requests;
 
-  /** Null until the client is known. */
-  private @Nullable Line line;
+  /** Null until the handshake is complete. */
+  private @Nullable ClientQueue queue;
 
   /** A request waits for the disk. */
   private boolean busy;
@@ -35,7 +34,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   private int number;
   private long asked;
 
-  /** No more requests are taken: the client has said so, or the server stops. */
+  /** No more requests are accepted: the client has closed, or the server stops. */
   private boolean draining;
 
   private boolean closing;
@@ -66,20 +65,21 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     }
   }
 
-  // ---- What the connection tells
+  // ---- Called by the connection
 
   @Override
   public void established(PublicId peer) {
     lastHeard = System.nanoTime();
     Boolean writable = server.config().clients().mayWrite().get(peer);
     if (writable == null) {
-      connection.send(Message.unasked(Message.REFUSED).text("This key is not known here.").bytes());
+      connection.send(
+          Message.unasked(Message.REFUSED).text("This server does not know this key.").bytes());
       server.turnedAway.increment();
       finish();
       return;
     }
     requests = new Requests(server.volume(), writable);
-    line = server.line(peer);
+    queue = server.queue(peer);
     server.admitted(this);
     connection.send(
         Message.unasked(Message.WELCOME)
@@ -95,7 +95,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
       return;
     }
     if (requests == null || message.length < Message.FIELDS) {
-      connection.end(new ProtocolViolation("a message that is no request"));
+      connection.end(new ProtocolViolation("a message that is not a request"));
       return;
     }
     lastHeard = System.nanoTime();
@@ -123,7 +123,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     waiting.clear();
     try {
       server.leases().forget(this);
-      if (line != null && line.drop(this)) {
+      if (queue != null && queue.drop(this)) {
         busy = false;
       }
       if (!busy) {
@@ -135,7 +135,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   }
 
   private void closeFiles() {
-    if (requests == null || line == null || !requests.hasOpen()) {
+    if (requests == null || queue == null || !requests.hasOpen()) {
       return;
     }
     if (closingFiles) {
@@ -145,11 +145,11 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     closingFiles = true;
     busy = true;
     Requests files = requests;
-    line.call(
+    queue.call(
         this,
         () -> {
           files.closeAll();
-          return Answer.changed(List.of()); // of no interest
+          return Answer.changed(List.of()); // ignored
         });
   }
 
@@ -160,14 +160,14 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   }
 
   private void next() {
-    while (!busy && !ended && requests != null && line != null && hasWork()) {
+    while (!busy && !ended && requests != null && queue != null && hasWork()) {
       byte[] message = waiting.remove();
       number = Message.number(message);
       try {
         Volume.Action action = requests.parse(message);
         busy = true;
         asked = System.nanoTime();
-        line.call(this, action);
+        queue.call(this, action);
       } catch (SfsException e) {
         reply(Volume.failed(e));
       } catch (ProtocolViolation e) {
@@ -180,16 +180,16 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     closeIfDone();
   }
 
-  /** Takes the result of a file operation, and tells the line that it is over. */
+  /** The handler for the result of a file operation, which also starts the next one. */
   Handler<Operation<Answer>> done() {
     return done;
   }
 
-  /** A file operation is over. */
+  /** A file operation is complete. */
   private void done(Operation<Answer> operation) {
     try {
-      if (line != null) {
-        line.over(this);
+      if (queue != null) {
+        queue.over(this);
       }
     } finally {
       take(operation);
@@ -199,7 +199,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
   private void take(Operation<Answer> operation) {
     try {
       busy = false;
-      lastHeard = System.nanoTime(); // the client has waited for us, not we for it
+      lastHeard = System.nanoTime(); // the client was waiting for the server
       answered(Volume.attempt(operation::get));
     } catch (Throwable t) {
       connection.end(t);
@@ -229,7 +229,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     next();
   }
 
-  /** An operation could not be handed to a helper thread; there will be no result. */
+  /** An operation could not be passed to a helper thread; there will be no result. */
   void unanswered(Throwable why) {
     busy = false;
     closingFiles = true;
@@ -243,19 +243,19 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     connection.send(answer.reply());
   }
 
-  /** Somebody else has changed what this client has cached. */
+  /** Another client has changed a file that this client has cached. */
   @Override
   public void broken(long lease) {
     try {
       connection.send(Message.unasked(Message.BROKEN).u64(lease).bytes());
     } catch (Throwable t) {
-      connection.end(t); // what it has cached is worth nothing then
+      connection.end(t); // without callbacks, its cache would become stale
     }
   }
 
   // ---- The end
 
-  /** The server stops: strangers end at once. Any thread. */
+  /** The server stops: sessions without a complete handshake end at once. Any thread. */
   @Override
   public void stop() {
     Runnable step =
@@ -269,11 +269,11 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     server.nio().mely().execute(server.color(), step);
   }
 
-  /** Left to the end of the runtime, and to {@link #abandon}. */
+  /** Does nothing: the runtime's shutdown and {@link #abandon} end the session. */
   @Override
   public void kill() {}
 
-  /** Takes no more requests; answers those that wait, and ends. */
+  /** Accepts no more requests; answers the waiting ones, and ends. */
   private void finish() {
     draining = true;
     closeIfDone();
@@ -292,7 +292,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     connection.end(why);
   }
 
-  /** Ends if the client has been silent, or has read nothing, for too long. */
+  /** Ends if the client has sent nothing, or read nothing, for too long. */
   void check(long now) {
     SfsConfig config = server.config();
     Throwable broken = connection.broken();
@@ -308,7 +308,7 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
     }
   }
 
-  /** The runtime has ended before this session could. */
+  /** The runtime has ended before this session: closes its files. */
   void abandon() {
     if (requests != null) {
       requests.closeAll();

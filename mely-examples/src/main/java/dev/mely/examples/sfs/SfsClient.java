@@ -22,9 +22,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server. Methods that return a future may be called from anywhere; the others
- * wait for the answer and must not be called by a handler. Thread-safe: everything happens in a
- * color of this client, and its cryptography in another.
+ * A connection to a server. Methods that return a future may be called by any thread; the others
+ * block until the answer and must not be called by a handler. Thread-safe: all state belongs to a
+ * color of this client, and its cryptography to another one.
  */
 final class SfsClient implements ConnectionUser, Closeable {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(2);
@@ -52,10 +52,10 @@ final class SfsClient implements ConnectionUser, Closeable {
   }
 
   /**
-   * Connects, and waits until each side knows the other.
+   * Connects, and waits for the handshake.
    *
-   * @param patience how long to wait for this and any other answer
-   * @throws IOException if the server is not there, is not the one that the path names, or does not
+   * @param patience timeout of this and of any answer
+   * @throws IOException if the server cannot be reached, has another key than the path, or does not
    *     know this client
    */
   static SfsClient connect(
@@ -85,7 +85,7 @@ final class SfsClient implements ConnectionUser, Closeable {
     int port = server.port();
     try {
       int millis = (int) Math.max(1, Math.min(patience.toMillis(), Integer.MAX_VALUE));
-      // On another thread: a name server that is silent takes no longer than the patience either.
+      // On another thread, so that the timeout also covers the name lookup.
       var address =
           await(CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, port)), patience);
       channel.socket().connect(address, millis);
@@ -96,7 +96,7 @@ final class SfsClient implements ConnectionUser, Closeable {
     }
   }
 
-  /** Does something in the client's color; if that fails, the connection ends. */
+  /** Runs a step in the client's color; a failure ends the connection. */
   private void execute(Runnable step) {
     nio.mely()
         .execute(
@@ -110,7 +110,7 @@ final class SfsClient implements ConnectionUser, Closeable {
             });
   }
 
-  // ---- What the connection tells: the client's color
+  // ---- Called by the connection: the client's color
 
   @Override
   public void message(byte[] message) {
@@ -129,17 +129,17 @@ final class SfsClient implements ConnectionUser, Closeable {
       switch (code) {
         case Message.WELCOME -> welcome.complete((fields.u8() & Message.MAY_WRITE) != 0);
         case Message.REFUSED -> throw new SfsException(Status.DENIED, fields.text());
-        default -> {} // of leases, as nothing is cached; or of a later version
+        default -> {} // callbacks of leases, as nothing is cached; or messages of a later version
       }
       return;
     }
     CompletableFuture<Fields> answer = pending.get(number);
     Status status = Status.of(code);
     if (answer == null || status == null) {
-      throw new ProtocolViolation("an answer to nothing");
+      throw new ProtocolViolation("an answer without a request");
     }
     SfsException refusal = status == Status.OK ? null : new SfsException(status, fields.text());
-    pending.remove(number); // not before: if the message makes no sense, it is told of the end
+    pending.remove(number); // only now: after a malformed message, it must still be told of the end
     if (refusal == null) {
       answer.complete(fields);
     } else {
@@ -178,7 +178,7 @@ final class SfsClient implements ConnectionUser, Closeable {
           }
           pending.put(next, answer);
           Message.number(bytes, next);
-          next = next == -1 ? 1 : next + 1; // not 0
+          next = next == -1 ? 1 : next + 1; // skips 0
           connection.send(bytes);
         });
     return answer;
@@ -223,7 +223,7 @@ final class SfsClient implements ConnectionUser, Closeable {
    */
   record Entry(String name, Attributes attributes) {}
 
-  /** All that a directory has, in the order of the names. */
+  /** All entries of a directory, sorted by name. */
   List<Entry> list(String path) throws IOException {
     List<Entry> entries = new ArrayList<>();
     Message next = Message.request(Op.LIST).text(path);
@@ -242,7 +242,7 @@ final class SfsClient implements ConnectionUser, Closeable {
     return entries;
   }
 
-  /** What a file or directory is. */
+  /** The attributes of a file or directory. */
   Attributes stat(String path) throws IOException {
     Fields fields = leased(Message.request(Op.STAT).text(path));
     Attributes attributes = fields.attributes();
@@ -258,7 +258,7 @@ final class SfsClient implements ConnectionUser, Closeable {
     return file;
   }
 
-  /** Waits for an answer that begins with a lease, of which this client makes no use. */
+  /** Waits for an answer that starts with a lease, which this client ignores. */
   private Fields leased(Message request) throws IOException {
     Fields fields = await(request(request));
     fields.u64();
@@ -269,25 +269,25 @@ final class SfsClient implements ConnectionUser, Closeable {
   /**
    * A file on the server that a client has opened.
    *
-   * @param client who has
-   * @param handle its number for the server
-   * @param attributes what it was when it was opened
+   * @param client its client
+   * @param handle its number on the server
+   * @param attributes at the time of the open
    */
   record RemoteFile(SfsClient client, int handle, Attributes attributes) {
-    /** Reads; fewer bytes than asked for mean that the file ends there. */
+    /** Reads; fewer than {@code length} bytes mean the end of the file. */
     CompletableFuture<ByteBuffer> read(long offset, int length) {
       return client
           .request(Message.request(Op.READ).u32(handle).u64(offset).u32(length))
           .thenApply(Fields::data);
     }
 
-    /** Writes; requests are worked off in their order. */
+    /** Writes; requests are handled in order. */
     CompletableFuture<Fields> write(long offset, byte[] data, int length) {
       return client.request(
           Message.request(Op.WRITE).u32(handle).u64(offset).data(data, 0, length));
     }
 
-    /** Closes it; with {@link Message#SYNC} what was written is on the disk then. */
+    /** Closes the file; with {@link Message#SYNC}, syncs it to disk first. */
     void close(int flags) throws IOException {
       client.await(client.request(Message.request(Op.CLOSE).u32(handle).u8(flags))).end();
     }
@@ -303,7 +303,7 @@ final class SfsClient implements ConnectionUser, Closeable {
 
   // ---- The end
 
-  /** Says goodbye, and waits a moment for the server to do so. */
+  /** Closes the connection, and waits a moment for the server's close. */
   @Override
   public void close() {
     execute(connection::close);

@@ -43,7 +43,7 @@ public final class SfsCommand implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SfsCommand() {}
 
   /** Without a subcommand there is nothing to run. */
@@ -112,7 +112,7 @@ public final class SfsCommand implements Runnable {
     out.flush();
     if (!entries.stream().allMatch(entry -> terminal.canEncode(entry.name()))) {
       PrintWriter err = options.err();
-      err.println("sfs: this locale has not all characters of these names; set LC_ALL=C.UTF-8");
+      err.println("sfs: this locale lacks characters of these names; set LC_ALL=C.UTF-8");
       err.flush();
     }
   }
@@ -130,7 +130,7 @@ public final class SfsCommand implements Runnable {
       @Parameters(
               paramLabel = "FILE",
               defaultValue = ".",
-              description = "Where to put it: a file or a folder (default: the current folder).")
+              description = "Where to write it: a file or a folder (default: the current folder).")
           Path to) {
     return options.transfer(
         from,
@@ -187,16 +187,14 @@ public final class SfsCommand implements Runnable {
     }
   }
 
-  @Command(
-      name = "mv",
-      description = "Gives a file or a directory another name, which replaces a file of that name.")
+  @Command(name = "mv", description = "Renames a file or a directory; replaces an existing file.")
   int mv(
       @Mixin ClientOptions options,
       @Parameters(paramLabel = "PATH", converter = PathConverter.class, description = PATH)
           RemotePath from,
       @Parameters(
               paramLabel = "NEW",
-              description = "The new path on the same server, from the served folder on.")
+              description = "The new path on the same server, relative to the served folder.")
           String to) {
     String target = to.startsWith("/") ? to.substring(1) : to;
     return options.connected(from, 0, client -> client.rename(from.path(), target));

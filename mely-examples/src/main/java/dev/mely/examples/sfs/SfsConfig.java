@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * What a server is started with: the options of {@code sfs serve}, each with its default. Above the
- * maximum of clients, one that has not said yet who it is makes room for the next.
+ * Configuration of a server: the options of {@code sfs serve} with their defaults. Above the
+ * maximum of clients, a new connection replaces one whose handshake is not complete.
  */
 final class SfsConfig extends ServerOptions<SfsConfig> {
   private static final Duration HANDSHAKE = Duration.ofSeconds(10);
@@ -39,14 +39,14 @@ final class SfsConfig extends ServerOptions<SfsConfig> {
       paramLabel = "FILE",
       required = true,
       description =
-          "Who may use it: a line for each client with its public key, ro or rw, and a comment.")
+          "The clients: a line for each one with its public key, ro or rw, and a comment.")
   private @Nullable Path known;
 
   @Option(
       names = "--lease",
       paramLabel = "SECONDS",
       converter = SecondsConverter.class,
-      description = "How long clients may cache what they are told (default: 60).")
+      description = "How long clients may cache attributes (default: 60).")
   private Duration lease = Duration.ofMinutes(1);
 
   private @Nullable Identity identity;
@@ -54,12 +54,12 @@ final class SfsConfig extends ServerOptions<SfsConfig> {
   private @Nullable Duration handshake;
   private RekeyRule rekey = RekeyRule.DEFAULT;
 
-  /** For the command line, which gives the files of keys. */
+  /** For the command line, which sets the key files. */
   SfsConfig() {
     super(RemotePath.DEFAULT_PORT, 1000, 120);
   }
 
-  /** Has the defaults, but for the port: any free one. */
+  /** Sets the defaults, with any free port. */
   SfsConfig(Path root, Identity identity, KnownClients clients) {
     super(0, 1000, 120);
     this.root = root;
@@ -68,10 +68,10 @@ final class SfsConfig extends ServerOptions<SfsConfig> {
   }
 
   /**
-   * Reads the files, and checks the values.
+   * Reads the key files, and checks the values.
    *
-   * @throws IllegalArgumentException if one is out of range; the message names it
-   * @throws IOException if a file cannot be read, or is none of keys
+   * @throws IllegalArgumentException if a value is out of range; the message names it
+   * @throws IOException if a file cannot be read, or is not a key file
    */
   void check() throws IOException {
     address();
@@ -126,7 +126,7 @@ final class SfsConfig extends ServerOptions<SfsConfig> {
     return Objects.requireNonNull(clients);
   }
 
-  /** How long a client may take to say who it is. */
+  /** How long a client may take for the handshake. */
   Duration handshake() {
     Duration idle = idleTimeout();
     return handshake != null ? handshake : idle.compareTo(HANDSHAKE) < 0 ? idle : HANDSHAKE;

@@ -2,7 +2,7 @@ package dev.mely.examples.sfs;
 
 import java.io.IOException;
 
-/** A request that the server has answered with something other than OK. */
+/** The server has answered a request with another status than OK. */
 final class SfsException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secure file server. Who is connected, what is open and what is leased belong to the default
- * color, as in an uncolored program; see {@link SecureConnection} for what does not.
+ * The secure file server. Its connections, open files and leases belong to the default color, as in
+ * an uncolored program; only cryptography does not, see {@link SecureConnection}.
  */
 final class SfsServer extends CoreListener {
   private static final Logger LOG = LoggerFactory.getLogger(SfsServer.class);
@@ -37,10 +37,10 @@ final class SfsServer extends CoreListener {
   private final Leases leases;
   private final Set<Session> sessions = new LinkedHashSet<>();
 
-  /** Those who have not said who they are: the first to go when there is no room. */
+  /** Sessions without a complete handshake: the first to be closed when there is no room. */
   private final Set<Session> strangers = new LinkedHashSet<>();
 
-  private final Map<PublicId, Line> lines = new HashMap<>();
+  private final Map<PublicId, ClientQueue> queues = new HashMap<>();
 
   // ---- Counted in the default color, read by any thread
 
@@ -49,7 +49,7 @@ final class SfsServer extends CoreListener {
   final LongAdder answers = new LongAdder();
 
   private SfsServer(SfsConfig config, MelyBuilder runtime, Volume volume) throws IOException {
-    // Its own limit is looked at in the default color, where strangers make room. As many again may
+    // The limit is enforced in the default color, where strangers make room. As many again may
     // wait for that.
     super(config, runtime, 2 * config.maxClients());
     this.config = config;
@@ -58,7 +58,7 @@ final class SfsServer extends CoreListener {
   }
 
   /**
-   * Starts a server on a runtime with settings of one's own.
+   * Starts a server on a runtime with other settings.
    *
    * @param runtime its cores, policy and error handler are replaced
    * @throws IOException if the folder cannot be opened, or the port is taken
@@ -68,7 +68,7 @@ final class SfsServer extends CoreListener {
     return start(config, runtime, ServedFolder.open(config.root()));
   }
 
-  /** Takes the folder, which tests have made fail; it is the server's until it is closed. */
+  /** Takes ownership of a folder, which tests make fail. */
   static SfsServer start(SfsConfig config, MelyBuilder runtime, ServedFolder folder)
       throws IOException {
     try {
@@ -90,7 +90,7 @@ final class SfsServer extends CoreListener {
 
   // ---- For sessions
 
-  /** The color of everything but cryptography. */
+  /** The color of everything except cryptography. */
   Color color() {
     return nio().mely().color(0);
   }
@@ -107,9 +107,9 @@ final class SfsServer extends CoreListener {
     return leases;
   }
 
-  /** The file operations of a client. There are no more of them than clients that are known. */
-  Line line(PublicId client) {
-    return lines.computeIfAbsent(client, c -> new Line(nio(), color()));
+  /** The queue of a client's file operations. There is at most one per known client. */
+  ClientQueue queue(PublicId client) {
+    return queues.computeIfAbsent(client, c -> new ClientQueue(nio(), color()));
   }
 
   // ---- Default color
@@ -118,7 +118,7 @@ final class SfsServer extends CoreListener {
     boolean begun = false;
     try {
       if (sessions.size() >= config.maxClients() && !strangers.isEmpty()) {
-        strangers.iterator().next().end(new IOException("another client needs the place"));
+        strangers.iterator().next().end(new IOException("replaced by another client"));
       }
       if (sessions.size() >= config.maxClients()) {
         turnedAway.increment();
@@ -132,12 +132,12 @@ final class SfsServer extends CoreListener {
     } finally {
       if (!begun) {
         clients().abandon();
-        nio().close(channel); // its selectors may know it already
+        nio().close(channel); // it may already be registered with a selector
       }
     }
   }
 
-  /** A client has said who it is, and is known. */
+  /** The handshake is complete, and the client is known. */
   void admitted(Session session) {
     strangers.remove(session);
     served.increment();
@@ -150,7 +150,7 @@ final class SfsServer extends CoreListener {
     if (why instanceof IOException) {
       LOG.debug("a connection has ended: {}", why.toString());
     } else if (why != null) {
-      LOG.warn("a connection was ended: a step of it has failed", why);
+      LOG.warn("a connection was ended: one of its steps has failed", why);
     }
   }
 
@@ -161,21 +161,21 @@ final class SfsServer extends CoreListener {
       try {
         session.check(now);
       } catch (Throwable t) {
-        CoreListener.failed(color(), session, t); // the others have their turn
+        CoreListener.failed(color(), session, t); // go on with the others
       }
     }
   }
 
   // ---- Any thread
 
-  /** Where clients find it; names the server's key. */
+  /** The path for clients, with the server's key. */
   RemotePath path() {
     InetSocketAddress address = address();
     return new RemotePath(
         config.identity().id(), address.getAddress().getHostAddress(), address.getPort(), "");
   }
 
-  /** Everything that a person wants to know at start-up, in one line. */
+  /** Describes the server in one line, printed at start-up. */
   String description() {
     int cores = nio().mely().inspect().cores();
     int known = config.clients().mayWrite().size();
@@ -191,14 +191,14 @@ final class SfsServer extends CoreListener {
         known == 1 ? "" : "s");
   }
 
-  /** Answers what was asked, for as long as the configuration allows, and stops. */
+  /** Answers open requests within the drain timeout, and stops. */
   @Override
   public void close() {
     try {
       super.close();
     } finally {
       try {
-        sessions.forEach(Session::abandon); // no worker is left to see them, unless one is stuck
+        sessions.forEach(Session::abandon); // no worker runs any more, unless one is stuck
       } finally {
         try {
           volume.close();

@@ -3,19 +3,19 @@ package dev.mely.examples.sfs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a request, with its number on the wire. */
+/** The result of a request, with its number on the wire. */
 enum Status {
   OK(0),
-  /** The request cannot be understood. */
+  /** The request is malformed. */
   BAD_REQUEST(1),
   NOT_FOUND(2),
-  /** Outside of the served folder, not a regular file, read-only, or not the server's to touch. */
+  /** Outside of the served folder, not a regular file, read-only, or no permission. */
   DENIED(3),
-  /** A directory that is not empty, or a name that is taken. */
+  /** A directory that is not empty, or a name that exists. */
   EXISTS(4),
   /** A file where a directory is needed, or the reverse. */
   WRONG_TYPE(5),
-  /** Too many files are open, or too much is going on: try again. */
+  /** Too many open files or requests: try again. */
   BUSY(6),
   /** The disk is full or failing. */
   FAILED(7);

@@ -9,12 +9,11 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of one direction for ChaCha20-Poly1305 (RFC 8439), and those after it. The nonce of a
- * message is the key's own 12 bytes, the last 8 of them combined with the message's number by
- * exclusive or.
+ * The key of one direction for ChaCha20-Poly1305 (RFC 8439), and its successors. The nonce of a
+ * message is the key's own 12 bytes, the last 8 of them XORed with the message's number.
  *
- * <p>Each key is derived from a secret that its successor's secret is derived from, too, and that
- * is forgotten then: from a key nobody can compute those before it, nor read what they protect.
+ * <p>Each key and the secret of its successor are derived from a secret that is then deleted. So
+ * earlier keys cannot be computed from a later one (forward secrecy).
  *
  * <p>Belongs to the color of its connection.
  */
@@ -35,7 +34,7 @@ final class TrafficKey {
     this(derive(secret, "sfs1 key", KEY_BYTES), derive(secret, "sfs1 iv", NONCE_BYTES), secret);
   }
 
-  /** Takes a key, its nonce, and the secret that its successor is derived from. */
+  /** Takes a key, its nonce, and the secret from which its successor is derived. */
   TrafficKey(byte[] key, byte[] nonce, byte[] secret) {
     this.secret = secret;
     this.key = new SecretKeySpec(key, "ChaCha20");
@@ -47,7 +46,7 @@ final class TrafficKey {
     }
   }
 
-  /** Derives bytes for a purpose that has a name. */
+  /** Derives bytes for a named purpose. */
   static byte[] derive(byte[] secret, String label, int length, byte... context) {
     byte[] name = label.getBytes(StandardCharsets.US_ASCII);
     return Hkdf.expand(secret, Records.concat(name, context), length);
@@ -66,7 +65,7 @@ final class TrafficKey {
   /**
    * Encrypts a message and appends its tag.
    *
-   * @param associated what the tag covers beside the message
+   * @param associated data that the tag covers in addition to the message
    * @return how many bytes were written
    */
   int seal(byte[] associated, byte[] message, ByteBuffer target) {
@@ -81,7 +80,7 @@ final class TrafficKey {
   /**
    * Decrypts a message.
    *
-   * @throws ProtocolViolation if the tag is not that of this very message, with this number
+   * @throws ProtocolViolation if the tag does not match this message with this number
    */
   byte[] open(byte[] associated, byte[] source, int at, int length) throws ProtocolViolation {
     if (length < TAG_BYTES) {
@@ -91,7 +90,7 @@ final class TrafficKey {
       start(Cipher.DECRYPT_MODE, associated);
       return cipher.doFinal(source, at, length);
     } catch (AEADBadTagException e) {
-      throw new ProtocolViolation("a message was changed, repeated, left out or moved on its way");
+      throw new ProtocolViolation("a message was modified, repeated, lost or reordered on its way");
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a message could not be decrypted", e);
     }

@@ -4,15 +4,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the commands that move whole files have in common. */
+/** Common options of the commands that transfer whole files. */
 final class TransferOptions extends ClientOptions {
   @Option(
       names = "--retries",
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "How often to connect again when the connection breaks; the transfer goes on where it"
-              + " was, as it does when the command is given again (default: ${DEFAULT-VALUE}).")
+          "How often to connect again when the connection breaks; the transfer continues where it"
+              + " stopped, as it does when the command is given again (default: ${DEFAULT-VALUE}).")
   private int retries = 3;
 
   @Option(
@@ -26,7 +26,7 @@ final class TransferOptions extends ClientOptions {
     void with(SfsClient client, Progress progress) throws IOException;
   }
 
-  /** Connects, again if a connection breaks, and shows how far the transfer has come. */
+  /** Connects, again after a broken connection, and shows the progress. */
   int transfer(RemotePath server, String name, Transfer transfer) {
     boolean visible = progress == null ? System.getenv("TERM") != null : progress;
     Progress shown = new Progress(name, err(), visible);

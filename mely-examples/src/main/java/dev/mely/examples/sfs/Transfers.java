@@ -16,13 +16,12 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Whole files, to and fro. A file grows under a name of its own, which has the version of its
- * source in it, and gets its true name in one step when it is complete. So a transfer that was
- * broken off goes on where it stopped, unless the source has changed since; and nobody sees half a
- * file.
+ * Transfers whole files. A file grows under a temporary name that contains the version of its
+ * source, and is renamed atomically when it is complete. So an interrupted transfer continues where
+ * it stopped, unless the source has changed; and no reader sees a partial file.
  */
 final class Transfers {
-  /** So many requests are on their way at a time. */
+  /** How many requests are in flight at a time. */
   private static final int WINDOW = 8;
 
   private static final int PIECE = Message.MAX_DATA;
@@ -33,7 +32,7 @@ final class Transfers {
     this.client = client;
   }
 
-  /** The name under which a file grows. */
+  /** The temporary name of a file. */
   static String partOf(String name, Attributes source) {
     return "." + name + "." + String.format(Locale.ROOT, "%016x", source.version()) + ".part";
   }
@@ -41,7 +40,7 @@ final class Transfers {
   /**
    * Fetches a file.
    *
-   * @throws IOException if the connection breaks: try again, with another, and it goes on
+   * @throws IOException if the connection breaks; a second try with another connection continues
    */
   void get(String remote, Path local, Progress progress) throws IOException {
     RemoteFile file = client.open(remote, Message.READ);
@@ -60,7 +59,7 @@ final class Transfers {
     file.close(0);
     if (client.stat(remote).version() != source.version()) {
       Files.delete(part);
-      throw new SfsException(Status.BUSY, "The file has changed while it was read; try again.");
+      throw new SfsException(Status.BUSY, "The file was changed while it was read; try again.");
     }
     Files.move(part, local, StandardCopyOption.REPLACE_EXISTING);
     progress.end();
@@ -79,7 +78,7 @@ final class Transfers {
       }
       ByteBuffer piece = client.await(window.remove());
       if (piece.remaining() != Math.min(PIECE, size - at)) {
-        throw new SfsException(Status.BUSY, "The file has become shorter while it was read.");
+        throw new SfsException(Status.BUSY, "The file was truncated while it was read.");
       }
       while (piece.hasRemaining()) {
         at += target.write(piece, at);
@@ -91,7 +90,7 @@ final class Transfers {
   /**
    * Stores a file.
    *
-   * @throws IOException if the connection breaks: try again, with another, and it goes on
+   * @throws IOException if the connection breaks; a second try with another connection continues
    */
   void put(Path local, String remote, Progress progress) throws IOException {
     if (!Files.exists(local)) {
@@ -116,7 +115,7 @@ final class Transfers {
     file.close(Message.SYNC);
     if (!Attributes.of(Files.readAttributes(local, BasicFileAttributes.class)).equals(source)) {
       client.remove(part);
-      throw new SfsException(Status.BUSY, "The file has changed while it was sent; try again.");
+      throw new SfsException(Status.BUSY, "The file was changed while it was sent; try again.");
     }
     client.rename(part, remote);
     progress.end();
@@ -133,7 +132,7 @@ final class Transfers {
         piece.clear().limit((int) Math.min(PIECE, size - sent));
         while (piece.hasRemaining()) {
           if (from.read(piece, sent + piece.position()) < 0) {
-            throw new SfsException(Status.BUSY, "The file has become shorter while it was sent.");
+            throw new SfsException(Status.BUSY, "The file was truncated while it was sent.");
           }
         }
         window.add(file.write(sent, Arrays.copyOf(piece.array(), piece.limit()), piece.limit()));

@@ -6,19 +6,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 
-/** Encrypted records that the socket has not taken yet. Belongs to the shared color. */
+/** Encrypted records that are not written to the socket yet. Belongs to the shared color. */
 final class Unwritten {
   private final ArrayDeque<PlannedBuffer> records = new ArrayDeque<>();
   private long lastProgress = System.nanoTime();
 
   void add(PlannedBuffer more) {
     if (records.isEmpty()) {
-      lastProgress = System.nanoTime(); // nobody was waited for until now
+      lastProgress = System.nanoTime(); // the wait starts now
     }
     records.add(more);
   }
 
-  /** Writes what the channel takes. Returns how much that was. */
+  /** Writes as much as the channel accepts. Returns how many bytes. */
   long writeTo(WritableByteChannel channel) throws IOException {
     long written = 0;
     while (!records.isEmpty()) {
@@ -40,12 +40,12 @@ final class Unwritten {
     return records.isEmpty();
   }
 
-  /** Since when there was progress, as {@link System#nanoTime}. */
+  /** The time of the last progress, as {@link System#nanoTime}. */
   long lastProgress() {
     return lastProgress;
   }
 
-  /** They will not be written. */
+  /** Frees the records without writing them. */
   void free() {
     while (!records.isEmpty()) {
       records.remove().free();

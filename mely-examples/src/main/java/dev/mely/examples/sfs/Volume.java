@@ -37,19 +37,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that are served. All methods block on the disk, so that only helper threads call them;
- * any thread may.
+ * The served files. All methods block on the disk, so helper threads call them. Thread-safe.
  *
- * <p>Nothing outside of the folder is touched, whatever is renamed meanwhile: {@link ServedFolder}
- * finds directories and files to read, and what is written, renamed or removed is a name of such a
- * directory, which is held open, and never what a link at that name leads to.
+ * <p>No file outside of the folder is accessed, even if names change meanwhile: {@link
+ * ServedFolder} opens directories and files to read; writes, renames and removals name an entry of
+ * such an open directory, and never follow a link.
  */
 final class Volume implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
 
   static final int MAX_PATH = 4096;
 
-  /** So often a name may become something else in the middle of being opened. */
+  /** How often an open is tried again because the name has changed meanwhile. */
   private static final int MAX_REPLACED = 10;
 
   private static final Set<OpenOption> WRITE =
@@ -67,12 +66,12 @@ final class Volume implements Closeable {
     this.folder = folder;
   }
 
-  /** Something to do with files. */
+  /** A file operation. */
   interface Action {
     Answer run() throws IOException, Refusal;
   }
 
-  /** Does it; what goes wrong is an answer, too, whatever it is. */
+  /** Runs an action; a failure becomes an answer, too. */
   static Answer attempt(Action action) {
     try {
       return action.run();
@@ -89,7 +88,7 @@ final class Volume implements Closeable {
     }
   }
 
-  /** What a failure means to the client; it is not told what the server's paths look like. */
+  /** The answer for a failure; does not disclose the server's paths. */
   static Answer failed(Throwable t) {
     if (t instanceof DirectoryIteratorException e) {
       return failed((Throwable) Objects.requireNonNull(e.getCause()));
@@ -99,12 +98,12 @@ final class Volume implements Closeable {
     }
     Answer answer =
         t instanceof OutOfMemoryError
-            ? Answer.of(Status.BUSY, "The server has too little memory.")
+            ? Answer.of(Status.BUSY, "The server is out of memory.")
             : Answer.of(Status.FAILED, "The server has failed.");
     try {
       LOG.warn("a file operation has failed", t);
     } catch (Throwable noMemoryForThat) {
-      // The answer counts.
+      // The first failure is the answer.
     }
     return answer;
   }
@@ -120,14 +119,14 @@ final class Volume implements Closeable {
       return Answer.of(Status.DENIED, "The server may not do that.");
     }
     if (e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException) {
-      return Answer.of(Status.EXISTS, "There is something already.");
+      return Answer.of(Status.EXISTS, "This name exists already.");
     }
     if (e instanceof NotDirectoryException) {
       return Answer.of(Status.WRONG_TYPE, "A part of the path is not a directory.");
     }
-    // Of a call that dev.mely.nio makes on a thread apart, a rejection says that too many wait.
+    // Nio.call rejects when too many calls are waiting.
     if (e.getCause() instanceof RejectedExecutionException || Refusal.isShortage(e)) {
-      return Answer.of(Status.BUSY, "The server has too much to do.");
+      return Answer.of(Status.BUSY, "The server is too busy.");
     }
     return e instanceof FileSystemException
         ? Answer.of(Status.WRONG_TYPE, "That cannot be done with this file or directory.")
@@ -195,7 +194,7 @@ final class Volume implements Closeable {
 
   // ---- Writing
 
-  /** Opens a file to write and read it; makes it if there is none. */
+  /** Opens a file for writing and reading; creates it if it does not exist. */
   Answer openToWrite(String path, boolean truncate) throws IOException, Refusal {
     List<String> names = names(path);
     Path leaf = leaf(names);
@@ -237,13 +236,13 @@ final class Volume implements Closeable {
     throw new SfsException(Status.BUSY, "The file is being replaced.");
   }
 
-  /** Whether the name is still that of the file which was found there before it was opened. */
+  /** Whether the name still has the file that it had before the open. */
   private static boolean isSame(@Nullable BasicFileAttributes before, BasicFileAttributes after) {
     return after.isRegularFile()
         && (before == null || Objects.equals(before.fileKey(), after.fileKey()));
   }
 
-  /** Null: it is not what it was a moment ago. */
+  /** Opens a file; null if the name has changed since it was checked. */
   private static @Nullable FileChannel openUnlessTaken(
       SecureDirectoryStream<Path> directory, Path leaf, boolean fresh) throws IOException {
     try {
@@ -275,7 +274,7 @@ final class Volume implements Closeable {
     return Answer.changed(List.of());
   }
 
-  /** Gives a file or a directory another name, which replaces a file of that name. */
+  /** Renames a file or a directory; replaces an existing file. */
   Answer rename(String from, String to) throws IOException, Refusal {
     List<String> source = names(from);
     List<String> target = names(to);
@@ -313,7 +312,7 @@ final class Volume implements Closeable {
 
   // ---- Names
 
-  /** The parts of a path: no empty ones, none that climb. */
+  /** The names in a path; refuses empty ones and {@code ..}. */
   static List<String> names(String path) throws SfsException {
     if (path.isEmpty()) {
       return List.of();
@@ -321,7 +320,7 @@ final class Volume implements Closeable {
     List<String> names = List.of(path.split("/", -1));
     for (String name : names) {
       if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf(0) >= 0) {
-        throw new SfsException(Status.BAD_REQUEST, "That is no path.");
+        throw new SfsException(Status.BAD_REQUEST, "That is not a path.");
       }
     }
     return names;
@@ -329,12 +328,12 @@ final class Volume implements Closeable {
 
   private static Path leaf(List<String> names) throws SfsException {
     if (names.isEmpty()) {
-      throw new SfsException(Status.DENIED, "The served folder itself stays as it is.");
+      throw new SfsException(Status.DENIED, "The served folder itself cannot be changed.");
     }
     try {
       return FileName.path(names.get(names.size() - 1));
     } catch (InvalidPathException e) {
-      throw new SfsException(Status.BAD_REQUEST, "That is no name on this system.");
+      throw new SfsException(Status.BAD_REQUEST, "That is not a valid name on this system.");
     }
   }
 
@@ -342,7 +341,7 @@ final class Volume implements Closeable {
     return directory(names.subList(0, names.size() - 1));
   }
 
-  /** A handle of its own for a directory; to be closed. */
+  /** Opens a directory; the caller closes it. */
   private SecureDirectoryStream<Path> directory(List<String> names) throws IOException, Refusal {
     ServedFolder.Node node = folder.open(names);
     if (node instanceof ServedFolder.OpenDirectory directory) {
@@ -369,9 +368,9 @@ final class Volume implements Closeable {
     return key(attributes.fileKey());
   }
 
-  /** Tells a file from others, by its device and its number there. */
+  /** Identifies a file by its device and inode number. */
   private static Object key(@Nullable Object fileKey) {
-    return Objects.requireNonNull(fileKey, "a file without a number");
+    return Objects.requireNonNull(fileKey, "a file without an inode number");
   }
 
   @Override

@@ -2,22 +2,22 @@
  * SFS, the secure file server of both papers, and its client, on {@code dev.mely.nio}.
  *
  * <p>It is colored as libasync-smp's was (USENIX 2003, section 5.3): all state that clients share
- * (open files, leases, who is connected) lives in the default color, which is what an uncolored
- * program has; only encryption and decryption run in a color of the client. For that, sending is
- * split in three handlers and receiving in two; both are in {@code SecureConnection}:
+ * (open files, leases, connections) belongs to the default color, as in an uncolored program; only
+ * encryption and decryption run in a color of the client. For that, sending is split into three
+ * handlers and receiving into two, in {@code SecureConnection}:
  *
  * <table>
  *   <caption>The handlers, their colors, and what they do</caption>
  *   <tr><th>Handler</th><th>Color</th><th>Does</th></tr>
  *   <tr><td>ACCEPT</td><td>its own</td><td>takes a connection from the listener</td></tr>
- *   <tr><td>ADMIT</td><td>default</td><td>finds it a place, makes its color</td></tr>
+ *   <tr><td>ADMIT</td><td>default</td><td>checks the limit, makes its color</td></tr>
  *   <tr><td>RECEIVE</td><td>client</td><td>reads the socket, decrypts; handshakes</td></tr>
  *   <tr><td>PROCESS</td><td>default, urgent</td><td>handles the decrypted messages</td></tr>
- *   <tr><td>DONE</td><td>default</td><td>takes what a file operation has brought; leases</td></tr>
+ *   <tr><td>DONE</td><td>default</td><td>takes the result of a file operation; leases</td></tr>
  *   <tr><td>GATHER</td><td>default</td><td>moves messages into a batch of the client</td></tr>
  *   <tr><td>ENCRYPT</td><td>client</td><td>encrypts the batch</td></tr>
  *   <tr><td>WRITE</td><td>default</td><td>writes it to the socket</td></tr>
- *   <tr><td>WRITABLE</td><td>default</td><td>goes on when the socket has room again</td></tr>
+ *   <tr><td>WRITABLE</td><td>default</td><td>continues when the socket is writable</td></tr>
  *   <tr><td>TICK</td><td>default</td><td>ends idle and stalled connections, old leases</td></tr>
  * </table>
  *

@@ -15,22 +15,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where to where in a stage graph each object lives, by textbook data flow: forward liveness,
- * which of the ways to a stage may bring it, and dominators, which stage is on all ways to another.
+ * The part of a stage graph in which each object is live, by textbook data-flow analysis: forward
+ * liveness (on some path to a stage, the object is allocated and not freed) and dominators (stages
+ * on all paths to another stage).
  *
- * <p>Left out, as in the paper, are objects that no stage frees or that are live where a task ends
- * (they are global), and those that are allocated in a cycle of stages without a known number.
+ * <p>As in the paper, some objects are left out: those that no stage frees or that are live where a
+ * task ends (they are global), and those allocated in a cycle of stages whose number of rounds is
+ * unknown.
  *
  * <p>Source: the Stingy Allocator, sections 3.1 and 4.2.2.
  */
 final class Lifetimes {
   private final StageGraph graph;
 
-  // All by the names of stages.
+  // All by stage name.
   private final Map<String, Set<String>> successors = new LinkedHashMap<>();
   private final Map<String, Set<String>> dominators = new LinkedHashMap<>();
 
-  /** What is live at the beginning of a stage. */
+  /** The live objects at the start of a stage. */
   private final Map<String, Set<Allocation>> live = new LinkedHashMap<>();
 
   /** Why an object is left out, by its name. */
@@ -44,7 +46,8 @@ final class Lifetimes {
       dominators.put(name, new HashSet<>(names));
       live.put(name, new HashSet<>());
     }
-    Set<String> entries = new HashSet<>(names); // what has no predecessors, or comes from outside
+    Set<String> entries =
+        new HashSet<>(names); // stages without predecessors, or registered from outside
     for (Edge edge : graph.edges()) {
       if (!edge.from().equals(StageGraph.OUTSIDE)) {
         of(successors, edge.from()).add(edge.to());
@@ -75,7 +78,8 @@ final class Lifetimes {
   // ---- Data flow, until nothing changes
 
   /**
-   * Towards the least fixed point: what is allocated on a way to the stage, and not freed on it.
+   * One iteration towards the least fixed point: objects allocated, and not freed, on some path to
+   * the stage.
    */
   private boolean live() {
     boolean changed = false;
@@ -88,7 +92,7 @@ final class Lifetimes {
     return changed;
   }
 
-  /** What is live at the end of a stage. */
+  /** The live objects at the end of a stage. */
   private Set<Allocation> out(String stage) {
     Set<Allocation> out = new HashSet<>(of(live, stage));
     for (Allocation object : graph.allocations()) {
@@ -102,8 +106,8 @@ final class Lifetimes {
   }
 
   /**
-   * Towards the greatest fixed point: a stage dominates itself and whatever all ways to it have in
-   * common.
+   * One iteration towards the greatest fixed point: a stage's dominators are itself and the common
+   * dominators of its predecessors.
    */
   private boolean dominate(Set<String> entries) {
     boolean changed = false;
@@ -132,7 +136,7 @@ final class Lifetimes {
     return sites.stream().anyMatch(site -> site.stage().equals(stage));
   }
 
-  // ---- Judgment
+  // ---- Results
 
   private @Nullable String reason(Allocation object) {
     if (object.allocatedBy().isEmpty()) {
@@ -154,7 +158,7 @@ final class Lifetimes {
     return null;
   }
 
-  /** Why objects are left out, by their names. */
+  /** Why objects are left out, by name. */
   Map<String, String> leftOut() {
     return leftOut;
   }
@@ -164,7 +168,7 @@ final class Lifetimes {
     return graph.allocations().stream().filter(o -> !leftOut.containsKey(o.name())).toList();
   }
 
-  /** Whether an object may be live at the beginning of a stage. */
+  /** Whether an object may be live at the start of a stage. */
   boolean isLive(Allocation object, Stage stage) {
     return of(live, stage.name()).contains(object);
   }
@@ -175,9 +179,9 @@ final class Lifetimes {
   }
 
   /**
-   * Whether a task that holds the second object must hold the first: its allocation dominates the
-   * second's, which dominates its deallocation. Of an object with several sites, one has to
-   * dominate.
+   * Whether a task that holds the second object must hold the first: the first's allocation
+   * dominates the second's, which dominates the first's deallocation. Of an object with several
+   * sites, one must dominate.
    */
   boolean holdsWith(Allocation first, Allocation second) {
     return !first.equals(second)
@@ -187,14 +191,14 @@ final class Lifetimes {
             .allMatch(f -> second.allocatedBy().stream().anyMatch(s -> dominates(s, f)));
   }
 
-  /** Of two allocations. */
+  /** Whether one of two sites dominates the other. */
   private boolean isBefore(Site first, Site second) {
     return first.stage().equals(second.stage())
         ? first.order() < second.order()
         : dominates(first, second);
   }
 
-  /** Within one stage, an allocation comes before a deallocation. */
+  /** Within one stage, allocations come before deallocations. */
   private boolean dominates(Site site, Site other) {
     return of(dominators, other.stage()).contains(site.stage());
   }

@@ -21,13 +21,13 @@ import java.util.stream.IntStream;
  * Σ live size·n + Σ allocated size ≤ τ}; {@code nᵢ ≥ nⱼ} where a task that holds j holds i;
  * minimise {@code Σ w / min n} over the stages.
  *
- * <p>An object that is live at the beginning of no stage is needed by one task at a time: n = 1.
+ * <p>An object that is not live at the start of any stage is needed by one task at a time: n = 1.
  *
  * <p>Source: the Stingy Allocator, section 3.1.
  *
- * @param objects what is planned for
- * @param rows one for each stage with objects
- * @param orders what must not be fewer than what
+ * @param objects the objects to plan
+ * @param rows one per stage with objects
+ * @param orders which object's number must be at least another's
  * @param workingSet τ, in bytes
  */
 record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workingSet) {
@@ -35,20 +35,20 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
    * An object.
    *
    * @param name of the object
-   * @param bytes what one task has of it
+   * @param bytes per task
    */
   record Item(String name, long bytes) {}
 
   /**
    * A stage.
    *
-   * @param stage its name; that of the row for all objects together is no stage
-   * @param live objects at its beginning, by their places in the list
-   * @param allocated objects that it allocates
-   * @param weight of the first of a row of runs, see {@link Weights}
+   * @param stage its name; the row for all objects together has a name that is not a stage's
+   * @param live objects that are live at its start, by index
+   * @param allocated objects that it allocates, by index
+   * @param weight cost of the first of several runs in a row, see {@link Weights}
    */
   record Row(String stage, List<Integer> live, List<Integer> allocated, double weight) {
-    /** Whose number limits how many tasks run in a row. */
+    /** The objects whose numbers limit how many tasks run in a row. */
     TreeSet<Integer> limits() {
       TreeSet<Integer> limits = new TreeSet<>(live);
       limits.addAll(allocated);
@@ -57,27 +57,27 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
   }
 
   /**
-   * There are at least as many of one object as of another.
+   * At least as many of one object as of another.
    *
-   * @param more the place of one
-   * @param less the place of the other
+   * @param more index of the first
+   * @param less index of the second
    */
   record Order(int more, int less) {}
 
-  /** What the first run of a stage after another's is taken to cost. */
+  /** The assumed cost of a stage's first run after another stage. */
   enum Weights {
-    /** The mean time of its runs. */
+    /** The stage's mean time. */
     COST,
 
-    /** The same for all. */
+    /** The same for all stages. */
     EQUAL
   }
 
   /**
    * Makes the model of a graph.
    *
-   * @param whole whether all objects together must fit as well
-   * @throws IllegalArgumentException if one task in some stage does not fit; names it, and the
+   * @param whole whether all objects together must fit, too
+   * @throws IllegalArgumentException if one task does not fit in a stage; names the stage and the
    *     bytes
    */
   static Model of(StageGraph graph, Lifetimes lives, long workingSet, Weights by, boolean whole) {
@@ -138,15 +138,15 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
     }
   }
 
-  // ---- What a solution is worth
+  // ---- Value of a solution
 
-  /** What a stage needs: all who wait for it, and one in it. */
+  /** Bytes that a stage needs: for all waiting tasks, and for one in it. */
   long bytes(Row row, int[] n) {
     long waiting = row.live().stream().mapToLong(o -> objects.get(o).bytes() * n[o]).sum();
     return waiting + workingSet - room(row);
   }
 
-  /** What is left for those who wait for a stage, beside the one in it. */
+  /** Bytes left for tasks that wait for a stage, in addition to the one in it. */
   long room(Row row) {
     return workingSet - row.allocated().stream().mapToLong(o -> objects.get(o).bytes()).sum();
   }
@@ -157,7 +157,7 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
         && orders.stream().allMatch(order -> n[order.more()] >= n[order.less()]);
   }
 
-  /** The instruction fetches of one task, in the unit of the weights. */
+  /** The instruction fetches per task, in the unit of the weights. */
   double work(int[] n) {
     return rows.stream()
         .filter(row -> !held(row).isEmpty())
@@ -170,19 +170,19 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
     return held(row).stream().mapToInt(o -> n[o]).min().orElse(1);
   }
 
-  /** Of the objects of a stage those that some stage begins with. */
+  /** The objects of a stage that are live at the start of some stage. */
   TreeSet<Integer> held(Row row) {
     TreeSet<Integer> held = row.limits();
     held.removeIf(o -> !isHeld(o));
     return held;
   }
 
-  /** Whether some stage begins with it; else one task at a time has it. */
+  /** Whether an object is live at the start of some stage; else one task at a time has it. */
   boolean isHeld(int object) {
     return rows.stream().anyMatch(row -> row.weight() > 0 && row.live().contains(object));
   }
 
-  /** How many there can be at most, whatever the others. */
+  /** The largest possible number of an object, for any numbers of the others. */
   int most(int object) {
     if (!isHeld(object)) {
       return 1;
@@ -196,14 +196,14 @@ record Model(List<Item> objects, List<Row> rows, List<Order> orders, long workin
             .reduce(Integer.MAX_VALUE, Math::min);
   }
 
-  /** Whether not one more of the smallest object that is live in the stage would fit. */
+  /** Whether a stage's constraint is tight: not even one more of its smallest live object fits. */
   boolean binds(Row row, int[] n) {
     long smallest =
         row.live().stream().mapToLong(o -> objects.get(o).bytes()).min().orElse(Long.MAX_VALUE);
     return workingSet - bytes(row, n) < smallest && smallest != Long.MAX_VALUE;
   }
 
-  /** The solution as pools take it. */
+  /** The solution as a plan for pools. */
   Plan plan(Lifetimes lives, int[] n) {
     Map<String, Plan.Instances> planned = new LinkedHashMap<>();
     List<Allocation> managed = lives.managed();

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(index = "0", paramLabel = "GRAPH", description = "A file of --stages.")
+  @Parameters(index = "0", paramLabel = "GRAPH", description = "A file written by --stages.")
   private Path graph = Path.of("");
 
   @Option(
@@ -47,7 +47,7 @@ final class PlanCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SizeConverter.class,
       description =
-          "How much memory the objects of a core may take, as 512KiB or 1MB (default: half of the"
+          "How much memory the objects of a core may take, such as 512KiB or 1MB (default: half of the"
               + " L2 cache that a core of this machine has for itself).")
   private @Nullable Long workingSet;
 
@@ -77,7 +77,7 @@ final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "The file to write the plan to, as JSON (default: it is printed alone).")
+      description = "The file to write the plan to, as JSON (default: none).")
   private @Nullable Path file;
 
   @Override
@@ -115,7 +115,7 @@ final class PlanCommand implements Callable<Integer> {
     Topology machine = Topology.system();
     long own = Arrays.stream(machine.cpus()).mapToLong(machine::privateL2Bytes).min().orElse(-1);
     if (own <= 0) {
-      throw wrong("this machine does not tell its L2 cache: give --working-set");
+      throw wrong("the size of this machine's L2 cache is unknown: give --working-set");
     }
     spec.commandLine()
         .getOut()
@@ -130,7 +130,7 @@ final class PlanCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** The graph with the numbers of the command line. */
+  /** Returns the graph with the numbers from the command line. */
   private StageGraph declared(StageGraph recorded) {
     List<StageGraph.Allocation> allocations = new ArrayList<>();
     Map<String, Integer> unused = new LinkedHashMap<>(counts);

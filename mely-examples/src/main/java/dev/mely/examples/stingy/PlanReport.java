@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a plan was made of, for people: the model, the solution, and what bounds it.
+ * Prints a plan with its model, its solution and what limits it.
  *
- * @param model what was solved
- * @param lives where its objects live
- * @param solution what was found
- * @param plan the same for pools
+ * @param model the problem
+ * @param lives where its objects are live
+ * @param solution its solution
+ * @param plan the solution for pools
  */
 record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Plan plan) {
   void print(PrintWriter out) {
@@ -21,7 +21,7 @@ record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Pl
         .leftOut()
         .forEach((name, why) -> out.printf(Locale.ROOT, "left out: %s: %s%n", name, why));
     if (model.objects().isEmpty()) {
-      out.println("no object to plan for: let handlers say what they allocate and free");
+      out.println("no objects to plan for: handlers must declare what they allocate and free");
       return;
     }
     out.printf(Locale.ROOT, "model, for a working set of %,d bytes:%n", model.workingSet());
@@ -36,9 +36,9 @@ record PlanReport(Model model, Lifetimes lives, PlanSolver.Solution solution, Pl
     int[] n = solution.n();
     out.println(
         solution.gap() == 0
-            ? "solution, the best there is:"
+            ? "solution, optimal:"
             : String.format(
-                Locale.ROOT, "solution, %.4f %% from the best at most:", 100 * solution.gap()));
+                Locale.ROOT, "solution, within %.4f %% of the optimum:", 100 * solution.gap()));
     for (int o = 0; o < n.length; o++) {
       String name = model.objects().get(o).name();
       Plan.Instances planned = plan.objects().get(name);

@@ -15,43 +15,42 @@ import org.ojalgo.optimisation.Variable;
 /**
  * Solves a {@link Model}: branch and bound, with bounds from ojAlgo's linear solver.
  *
- * <p>The objective {@code w / min n} is the highest of {@code w / n} over the stage's objects, and
- * {@code 1 / n} for a whole number is the highest of the lines through two neighboring points of
- * it, k and k + 1. There are as many of these as there are numbers, so they are added where a
- * solution of the relaxed problem lies below (extended cutting planes: Westerlund, Pettersson,
- * 1995).
+ * <p>The objective {@code w / min n} is the maximum of {@code w / n} over the stage's objects, and
+ * {@code 1 / n} for an integer is the maximum of the lines through its points at k and k + 1. There
+ * is one line per integer, so lines are added only where a solution of the relaxed problem lies
+ * below them (extended cutting planes: Westerlund, Pettersson, 1995).
  *
- * <p>Nothing depends on the linear solver but how soon the end comes, and a bound's last digits:
- * whether numbers are feasible, and what they are worth, is computed here. More of an object is
- * never worth less and takes more room, so a box of numbers has a solution if its lowest corner is
- * one; and numbers that the solver rounds are made as large as fits.
+ * <p>Only the speed and the last digits of bounds depend on the linear solver: feasibility and
+ * values are computed here. More of an object never has less value and takes more memory, so a box
+ * has a solution if its lowest corner is one; and the solver's rounded numbers are raised as far as
+ * they fit.
  *
- * <p>Of several best solutions it takes, for the numbers of tasks in a row that were found, the one
- * with the fewest instances.
+ * <p>Among optimal solutions with the same numbers of tasks in a row, it returns one with the
+ * fewest instances.
  */
 final class PlanSolver {
-  /** As much worse, relatively, than the best may be what is found: what bounds are good for. */
+  /** Relative tolerance: how much worse than the optimum a solution may be. */
   static final double TOLERANCE = 1e-9;
 
-  /** So many boxes are looked into; with numbers in their thousands, the last digits take long. */
+  /** Maximum number of boxes; with numbers in the thousands, the last digits take long. */
   private static final int BOXES = 4_000;
 
   private static final int ROUNDS = 12;
 
-  /** A line through the points of k and k + 1 of an object's number, for a stage. */
+  /** A line through the points at k and k + 1 of an object's number, for a stage. */
   private record Line(int row, int object, int k) {}
 
-  /** Numbers from here to there, and what none of them is worth less than. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares boxes
+  /** A range of numbers per object, and a lower bound of the objective in it. */
+  @SuppressWarnings("ArrayRecordComponent") // boxes are not compared
   private record Box(int[] low, int[] high, double bound) {}
 
   /**
-   * What was found.
+   * A solution.
    *
    * @param n how many of each object
-   * @param gap by how much, relatively, a better one could be better at most; 0: there is none
+   * @param gap how much better another solution could be at most, relatively; 0 if this is optimal
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares solutions
+  @SuppressWarnings("ArrayRecordComponent") // solutions are not compared
   record Solution(int[] n, double gap) {}
 
   private final Model model;
@@ -67,7 +66,7 @@ final class PlanSolver {
     bestWork = model.work(best);
   }
 
-  /** Solves a model of which one task fits. */
+  /** Solves a model in which one task fits. */
   static Solution solve(Model model) {
     return model.objects().isEmpty() ? new Solution(new int[0], 0) : new PlanSolver(model).search();
   }
@@ -95,12 +94,12 @@ final class PlanSolver {
     return work < bestWork * (1 - TOLERANCE);
   }
 
-  /** Bounds a box, and divides it if something better may be in it. */
+  /** Bounds a box, and splits it if it may contain a better solution. */
   private void look(Box box, PriorityQueue<Box> open) {
     int[] low = ordered(box.low());
     int[] high = box.high();
     double[] x = new double[size];
-    Arrays.setAll(x, o -> (low[o] + high[o]) / 2.0); // should the linear solver fail
+    Arrays.setAll(x, o -> (low[o] + high[o]) / 2.0); // in case the linear solver fails
     if (!model.isFeasible(low) || IntStream.range(0, size).anyMatch(o -> low[o] > high[o])) {
       return;
     }
@@ -125,7 +124,7 @@ final class PlanSolver {
     }
   }
 
-  /** The object whose number is farthest from a whole one; if all are near, the widest. */
+  /** The object whose number is farthest from an integer; if all are close, the widest range. */
   private int mostBroken(double[] x, int[] low, int[] high) {
     ToDoubleFunction<Integer> broken =
         o -> {
@@ -135,7 +134,7 @@ final class PlanSolver {
     return IntStream.range(0, size).boxed().max(Comparator.comparingDouble(broken)).orElseThrow();
   }
 
-  /** Takes numbers that are feasible when rounded down, as large as they can be, if better. */
+  /** Rounds numbers down, raises them as far as they fit, and keeps them if they are better. */
   private void consider(double[] x, int[] low) {
     int[] n = new int[size];
     Arrays.setAll(n, o -> Math.max(low[o], (int) Math.floor(x[o] + 1e-6)));
@@ -146,7 +145,7 @@ final class PlanSolver {
     }
   }
 
-  /** More of each in turn, as long as that is feasible and helps. */
+  /** Raises the numbers in turn while that is feasible and helps. */
   private int[] grown(int[] start) {
     int[] n = start.clone();
     for (boolean grew = true; grew; ) {
@@ -164,7 +163,7 @@ final class PlanSolver {
     return n;
   }
 
-  /** Of the best, as few of each as the runs, and the order among objects, need. */
+  /** The best solution with the fewest instances that keep its runs and orders. */
   private int[] fewest() {
     int[] least = ones();
     for (Model.Row row : model.rows()) {
@@ -175,7 +174,7 @@ final class PlanSolver {
     return ordered(least);
   }
 
-  /** The least numbers from these on with as many of each object as of those that need it. */
+  /** Raises numbers to the least that satisfy the orders. */
   private int[] ordered(int[] least) {
     int[] n = least.clone();
     for (int pass = 0; pass < size; pass++) {
@@ -188,7 +187,7 @@ final class PlanSolver {
 
   // ---- The relaxed problem
 
-  /** Solves it in a box; returns its objective, or -1 if the solver fails. */
+  /** Solves the relaxed problem in a box; returns its objective, or -1 if the solver fails. */
   private double relax(int[] low, int[] high, double[] x) {
     ExpressionsBasedModel program = new ExpressionsBasedModel();
     Variable[] counts = new Variable[size];
@@ -225,7 +224,7 @@ final class PlanSolver {
     return result.getValue() * weights;
   }
 
-  /** The share is no less than the line. */
+  /** Adds a constraint: the share is at least the line. */
   private static void draw(
       ExpressionsBasedModel program, Line line, Variable[] shares, Variable[] counts) {
     double slope = 1.0 / line.k() - 1.0 / (line.k() + 1.0);
@@ -234,7 +233,7 @@ final class PlanSolver {
     above.set(shares[line.row()], 1).set(counts[line.object()], slope);
   }
 
-  /** Adds the lines that are highest where the solution is; false if they are there. */
+  /** Adds the highest lines at the solution; returns false if all are already there. */
   private boolean refine(double[] x) {
     boolean refined = false;
     for (int r = 0; r < model.rows().size(); r++) {

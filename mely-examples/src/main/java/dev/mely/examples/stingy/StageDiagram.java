@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A stage graph as text, in ASCII, that other programs draw: a box for each stage with its runs,
- * mean time, penalty, memory and classes, and arrows with how often one registers the other.
+ * A stage graph as ASCII text that other programs draw: a box per stage with its runs, mean time,
+ * penalty, memory and classes, and arrows with the number of registrations.
  *
  * <p>Source: the Stingy Allocator, Figures 7 and 9.
  */
 final class StageDiagram {
   private static final String LEGEND =
-      "The darker a stage, the more of all time was spent there. An arrow has the events registered.";
+      "The darker a stage, the greater its share of the time. Arrows have the number of registered events.";
 
-  /** All but letters, digits, and spaces behind them may mean something to one of the programs. */
+  /** Characters that may have a meaning for one of the programs, and are escaped. */
   private static final Pattern SPECIAL = Pattern.compile("^ |[^A-Za-z0-9 ]");
 
   private final StageGraph graph;
@@ -30,8 +30,8 @@ final class StageDiagram {
   private final String backslash;
 
   /**
-   * @param entity what stands before the number of a character; behind it is a semicolon
-   * @param backslash as the program reads it: Graphviz takes \{@code \N} for the name of the node
+   * @param entity start of a character reference, which ends with a semicolon
+   * @param backslash how to write one: to Graphviz, {@code \N} is the name of the node
    */
   private StageDiagram(StageGraph graph, String entity, String backslash) {
     this.graph = graph;
@@ -39,7 +39,7 @@ final class StageDiagram {
     this.backslash = backslash;
   }
 
-  /** As a Mermaid flowchart, which forges draw where it stands in Markdown. */
+  /** As a Mermaid flowchart, which code hosts render in Markdown. */
   static String mermaid(StageGraph graph) {
     return "flowchart TB\n  %% "
         + LEGEND
@@ -50,7 +50,7 @@ final class StageDiagram {
         + "\n";
   }
 
-  /** In the language of Graphviz. */
+  /** In DOT, the language of Graphviz. */
   static String dot(StageGraph graph) {
     return "digraph stages {\n  // "
         + LEGEND
@@ -61,8 +61,8 @@ final class StageDiagram {
   }
 
   /**
-   * @param stage the form of a stage: its id, label and color
-   * @param edge the form of an edge: from where to where, and how often
+   * @param stage format of a stage: its id, label and color
+   * @param edge format of an edge: from, to and count
    */
   private String lines(String stage, String edge) {
     StringBuilder lines = new StringBuilder();
@@ -115,7 +115,7 @@ final class StageDiagram {
           case Character.CONTROL, Character.SURROGATE, Character.UNASSIGNED -> false;
           default -> true;
         };
-    return entity + (shown ? character : 0xfffd) + ";"; // as XML, which has no others
+    return entity + (shown ? character : 0xfffd) + ";"; // XML has no other characters
   }
 
   private static String runs(Stage stage) {
@@ -136,7 +136,7 @@ final class StageDiagram {
     return bytes < 1024 ? bytes + " B" : String.format(Locale.ROOT, "%.1f KiB", bytes / 1024.0);
   }
 
-  /** From almost white to orange, by the stage's share of all time. */
+  /** From almost white to orange, by the stage's share of the total time. */
   private String shade(Stage stage) {
     double all = graph.stages().stream().mapToDouble(StageDiagram::nanos).sum();
     double part = all == 0 ? 0 : Math.sqrt(nanos(stage) / all);

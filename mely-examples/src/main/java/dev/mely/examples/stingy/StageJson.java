@@ -17,7 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Files of stage graphs and plans: their records as JSON. */
+/** Reads and writes stage graphs and plans as JSON files. */
 public final class StageJson {
   private static final Gson GSON =
       new GsonBuilder()
@@ -46,7 +46,7 @@ public final class StageJson {
    * @param path of the file
    * @return what is in it
    * @throws IOException if the file cannot be read
-   * @throws IllegalArgumentException if it is no graph; the message names the file and the place
+   * @throws IllegalArgumentException if it is not a graph; the message names the file and the place
    */
   public static StageGraph graph(Path path) throws IOException {
     return read(path, StageGraph.class, "stage graph");
@@ -58,7 +58,7 @@ public final class StageJson {
    * @param path of the file
    * @return what is in it
    * @throws IOException if the file cannot be read
-   * @throws IllegalArgumentException if it is no plan; the message names the file and the place
+   * @throws IllegalArgumentException if it is not a plan; the message names the file and the place
    */
   public static Plan plan(Path path) throws IOException {
     return read(path, Plan.class, "plan");
@@ -77,21 +77,21 @@ public final class StageJson {
     }
   }
 
-  /** What Gson has found, without its advice. */
+  /** Gson's message, without its advice. */
   private static String reason(RuntimeException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     if (cause instanceof NullPointerException) {
-      return "a value is missing"; // says a record's constructor
+      return "a value is missing"; // thrown by a record's constructor
     }
     String said = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     return said.replaceFirst("^Use JsonReader\\.\\S+ to accept ", "");
   }
 
   /**
-   * Says what was wrong with a file.
+   * Explains what is wrong with a file.
    *
-   * @param e what reading or writing it has thrown
-   * @return its message, with the name of the file where the exception consists of that alone
+   * @param e thrown by reading or writing it
+   * @return its message, made readable if it is only the file's name
    */
   public static String explain(Exception e) {
     if (e instanceof NoSuchFileException missing) {
@@ -100,7 +100,7 @@ public final class StageJson {
     return e instanceof IOException ? e.toString() : String.valueOf(e.getMessage());
   }
 
-  /** Says of each value that is refused where its record is, as " at line 3 column 6 path $.a". */
+  /** Adds the place of a refused value's record, such as " at line 3 column 6 path $.a". */
   private static final class Placed implements TypeAdapterFactory {
     @Override
     public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code stingy}: what becomes of a recorded stage graph. */
+/** {@code stingy}: diagrams and memory plans from a recorded stage graph. */
 @Command(
     name = "stingy",
     description =
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 public final class StingyCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public StingyCommand() {}
 
   /** Without a subcommand there is nothing to do. */
@@ -34,14 +34,14 @@ public final class StingyCommand implements Runnable {
   @Command(
       name = "draw",
       description =
-          "Prints the stages that a server has recorded as a Mermaid flowchart, which forges draw"
+          "Prints the stages that a server has recorded as a Mermaid flowchart, which code hosts draw"
               + " where it stands in Markdown.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {"0:drawn", "1:the file cannot be read", "2:an option is wrong"})
   int draw(
-      @Option(names = "--dot", description = "Prints the language of Graphviz instead.")
+      @Option(names = "--dot", description = "Prints DOT, the language of Graphviz, instead.")
           boolean dot,
-      @Parameters(paramLabel = "GRAPH", description = "A file of --stages.") Path file) {
+      @Parameters(paramLabel = "GRAPH", description = "A file written by --stages.") Path file) {
     try {
       StageGraph graph = StageJson.graph(file);
       PrintWriter out = spec.commandLine().getOut();

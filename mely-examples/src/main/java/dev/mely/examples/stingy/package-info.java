@@ -1,6 +1,5 @@
 /**
- * From a recorded stage graph to a diagram, and to a plan of the memory that a server's stages may
- * keep.
+ * Makes a diagram, and a plan of the pools' memory, from a recorded stage graph.
  *
  * <pre>
  *   StageGraph --StageDiagram--&gt; Mermaid, DOT

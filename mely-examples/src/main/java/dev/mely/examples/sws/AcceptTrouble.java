@@ -5,8 +5,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that connections cannot be accepted, once in a while, for as long as that goes on. Behind
- * Netty's acceptor, which has taken a second's rest by then.
+ * Logs that connections cannot be accepted, at intervals while that lasts. Placed after Netty's
+ * acceptor, which has already paused for a second.
  */
 final class AcceptTrouble extends ChannelInboundHandlerAdapter {
   private final SparseLog log = new SparseLog(LoggerFactory.getLogger(AcceptTrouble.class));
@@ -19,7 +19,7 @@ final class AcceptTrouble extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     log.warn(
-        "cannot accept connections beside the {} there are, and will try again each second: {}",
+        "cannot accept more connections than the {} open ones; will try again every second: {}",
         cap.clients.get(),
         cause.toString());
   }

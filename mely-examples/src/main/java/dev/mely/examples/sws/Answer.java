@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Responses that are made for one request, as they are sent: header, and body unless that is a
- * file's or not wanted.
+ * Builds responses for one request: the header, and the body unless it is a file's content or the
+ * request is HEAD.
  */
 final class Answer {
   /** The value of the {@code server} field. */
@@ -57,7 +57,7 @@ final class Answer {
 
   // ---- The kinds
 
-  /** What conditions and ranges make of a file, which the caller sends behind this. */
+  /** The header for a file, by conditions and ranges; the caller sends the content after it. */
   static ByteBuffer of(Request request, Representation file, Selection selection, HttpClock now) {
     long size = file.size();
     return switch (selection.kind()) {
@@ -82,14 +82,14 @@ final class Answer {
         .with("accept-ranges", "bytes");
   }
 
-  /** A directory has its content elsewhere: below a slash. */
+  /** A redirect from a directory without a trailing slash to the one with it. */
   static ByteBuffer of(Request request, Found.Redirect redirect, HttpClock now) {
     return new Answer(request, Status.MOVED_PERMANENTLY, now)
         .with("location", redirect.location())
         .body(TEXT, redirect.location() + '\n');
   }
 
-  /** A page made for this request. */
+  /** A page generated for this request. */
   static ByteBuffer of(Request request, Found.Page page, HttpClock now) {
     return new Answer(request, Status.OK, now)
         .with("cache-control", "no-cache")
@@ -108,7 +108,7 @@ final class Answer {
     return answer.body(TEXT, refusal.status() + "\n" + refusal.reason() + "\n");
   }
 
-  /** There are too many clients already; whatever this one was about to ask. */
+  /** A 503: there are too many clients. */
   static ByteBuffer tooManyClients(HttpClock now) {
     Refusal refusal = Refusal.of(Status.SERVICE_UNAVAILABLE, "Too many clients; try again.");
     return of(Request.none(refusal), refusal, now);

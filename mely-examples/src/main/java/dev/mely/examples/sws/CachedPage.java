@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection of {@link SwsCoreServer} has in the place of CheckInCache with coloring 2003:
- * the way of its request through the page cache, part by part a color of its own.
+ * Replaces CheckInCache in a connection of {@link SwsCoreServer} with coloring 2003: takes a
+ * request through the page cache, each part of which has a color of its own.
  *
  * <pre>
  *   HashPath, urgent -> CheckPageCache, its color --- hit ----------------------> WriteResponse
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *                                   +-- ReadPage -> disk -> FillPageCache, its color ---+
  * </pre>
  *
- * <p>Its fields belong to the connection's color, and while the request is there to that of the
- * page cache.
+ * <p>Its fields belong to the connection's color, or to that of the page cache while the request is
+ * there.
  */
 final class CachedPage {
   private static final Handler<CachedPage> HASH_PATH = step("HashPath", CachedPage::hashPath);
@@ -28,7 +28,7 @@ final class CachedPage {
   private static final Handler<CachedPage> FILL_PAGE_CACHE =
       step("FillPageCache", CachedPage::fillPageCache);
 
-  /** A handler of which any failure, an {@code Error} too, ends the connection. */
+  /** Makes a handler; any exception or error in it ends the connection. */
   private static Handler<CachedPage> step(String name, Consumer<CachedPage> what) {
     return Handler.of((CachedPage page) -> {
           boolean done = false;
@@ -37,7 +37,7 @@ final class CachedPage {
             done = true;
           } finally {
             if (!done) {
-              page.client.tell(SwsCoreClient.ABORT); // whatever color this is
+              page.client.tell(SwsCoreClient.ABORT); // from either color
             }
           }
         }).named(name);
@@ -57,7 +57,7 @@ final class CachedPage {
     this.server = server;
   }
 
-  /** Sets out; the client is told of what has been found. The connection's color. */
+  /** Starts a lookup, whose result goes to the client. The connection's color. */
   void start(Request request) {
     asked = request;
     mely().registerUrgent(client.color(), HASH_PATH, this);
@@ -89,7 +89,7 @@ final class CachedPage {
     client.askDisk(Objects.requireNonNull(place));
   }
 
-  /** Keeps what the disk has given, then answers with it. The connection's color. */
+  /** Caches what was read from the disk, then answers with it. The connection's color. */
   void fill(PrebuiltResponse read) {
     page = read;
     mely().register(Objects.requireNonNull(cache).color(), FILL_PAGE_CACHE, this);

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives each accepted connection its handlers, counts the clients and turns away those above the
- * limit: the paper's Accept and DecClientAccepted, with an atomic counter in place of a color.
+ * Gives each accepted connection its handlers, counts the clients and refuses those above the
+ * limit: the paper's Accept and DecClientAccepted, with an atomic counter instead of a color.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class ClientCap extends ChannelInitializer<Channel> {
-  /** So many are told why they are turned away; beyond, the connection is just closed. */
+  /** How many refused clients at a time get a 503; further ones are just closed. */
   static final int MAX_TOLD = 256;
 
-  /** How long {@link #close} takes at most, beside the time to drain. */
+  /** How long {@link #close} takes at most, in addition to the drain timeout. */
   static final long CLOSE_MILLIS = 1_000;
 
   final AtomicInteger clients = new AtomicInteger();
@@ -41,7 +41,8 @@ final class ClientCap extends ChannelInitializer<Channel> {
   @Override
   protected void initChannel(Channel channel) {
     connections.add(channel);
-    // Read after the channel is in the group: either it is told to end, or we see the flag here.
+    // Read after the add to the group (Dekker pattern): either close finds it, or this sees the
+    // flag.
     if (closing) {
       channel.close();
     } else if (enter(channel, clients, config.maxClients())) {
@@ -60,7 +61,7 @@ final class ClientCap extends ChannelInitializer<Channel> {
     }
   }
 
-  /** Counts a connection until it closes; false: there are too many. */
+  /** Counts a connection until it closes; returns false if there are too many. */
   private static boolean enter(Channel channel, AtomicInteger count, int max) {
     if (count.incrementAndGet() > max) {
       count.decrementAndGet();
@@ -78,14 +79,14 @@ final class ClientCap extends ChannelInitializer<Channel> {
     return true;
   }
 
-  /** The connection goes, and with it the place that it may have taken. */
+  /** Closes the connection, which also uncounts it. */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // first: there may be no memory to say why
+    ctx.close(); // first: logging could fail for lack of memory
     LoggerFactory.getLogger(ClientCap.class).error("cannot serve a connection", cause);
   }
 
-  /** Closes the connections, each when what was asked has been answered or the time is over. */
+  /** Closes each connection once its requests are answered or the drain timeout has passed. */
   void close() {
     closing = true;
     for (Channel connection : connections) {

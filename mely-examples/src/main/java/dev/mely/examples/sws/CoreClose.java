@@ -3,7 +3,7 @@ package dev.mely.examples.sws;
 import dev.mely.Handler;
 import dev.mely.annotation.Frees;
 
-/** The paper's Close: what a connection still has of a request and of answers ends here. */
+/** The paper's Close: frees what a connection still holds of a request and of answers. */
 @Frees({CoreRequests.OBJECT, CoreResponses.OBJECT})
 final class CoreClose extends Handler<SwsCoreClient> {
   @Override

@@ -10,11 +10,11 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection of {@link SwsCoreServer} on their way from the client: read while
- * there is room for them, and dropped behind the last one. Belongs to the connection's color.
+ * The input of one connection of {@link SwsCoreServer}: read while there is room, and dropped after
+ * the last request. Belongs to the connection's color.
  */
 final class CoreRequests extends RequestReader {
-  /** What stages know the bytes by that have come and are not taken. */
+  /** Stages' name for the unread input. */
   static final String OBJECT = "request";
 
   private final SocketChannel channel;
@@ -40,7 +40,7 @@ final class CoreRequests extends RequestReader {
   }
 
   /**
-   * Takes what has come.
+   * Reads input.
    *
    * @throws IOException if the connection is broken
    */
@@ -48,15 +48,15 @@ final class CoreRequests extends RequestReader {
     int before = capacity();
     feed(receive());
     if (capacity() > before) {
-      // The smaller one is the collector's, and not counted.
+      // The smaller buffer that it replaces is garbage, and not counted as freed.
       Stages.allocated(OBJECT, capacity(), 1);
     }
   }
 
   /**
-   * Drops what has come.
+   * Reads input and drops it.
    *
-   * @return false: it is too much by now
+   * @return false if that exceeds the limit
    * @throws IOException if the connection is broken
    */
   boolean drop() throws IOException {
@@ -85,7 +85,7 @@ final class CoreRequests extends RequestReader {
     return next;
   }
 
-  /** How many were complete. */
+  /** How many requests were complete. */
   long count() {
     return count;
   }

@@ -10,11 +10,11 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responses of one connection of {@link SwsCoreServer} on their way to the client: their memory
- * and their file are kept until all has been sent.
+ * The output of one connection of {@link SwsCoreServer}: keeps the responses' memory and file until
+ * all is sent.
  */
 final class CoreResponses extends Responses {
-  /** What stages, and plans, know responses by. */
+  /** Name of responses in stages and plans. */
   static final String OBJECT = "response";
 
   private static final int MAX_PENDING = 64 * 1024;
@@ -22,7 +22,7 @@ final class CoreResponses extends Responses {
   private final Mely mely;
   private final Output out;
 
-  /** What was made for answers and has not all been sent. */
+  /** Buffers of answers that are not completely sent. */
   private final Queue<PlannedBuffer> answers = new ArrayDeque<>(2);
 
   /** The file that is being sent. */
@@ -69,9 +69,9 @@ final class CoreResponses extends Responses {
   // ---- Sending
 
   /**
-   * Sends what the connection takes.
+   * Sends as much as the socket accepts.
    *
-   * @return whether nothing is left
+   * @return whether all is sent
    * @throws IOException if the connection is broken
    */
   boolean flush() throws IOException {
@@ -82,12 +82,12 @@ final class CoreResponses extends Responses {
     return all;
   }
 
-  /** How many bytes have been written, but not sent. */
+  /** How many bytes are written but not sent. */
   long pending() {
     return out.pending();
   }
 
-  /** Whether so much has been written, but not sent, that no further request is taken. */
+  /** Whether so much is written but not sent that no further request is taken. */
   boolean isFull() {
     return out.pending() > MAX_PENDING;
   }
@@ -97,12 +97,12 @@ final class CoreResponses extends Responses {
     return written - out.pending();
   }
 
-  /** Whether a file is being sent, or has been and is open still. */
+  /** Whether a file is open: being sent, or sent and not closed yet. */
   boolean hasFile() {
     return file != null;
   }
 
-  /** The file has been sent, or never will be. */
+  /** Closes the file, which has been sent, or never will be. */
   void closeFile() {
     Found.File sent = file;
     file = null;
@@ -111,7 +111,7 @@ final class CoreResponses extends Responses {
     }
   }
 
-  /** Nothing will be sent any more. */
+  /** Frees everything: no more is sent. */
   void discard() {
     closeFile();
     forgetAnswers();

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /** A directory as an HTML page: directories first, then files, by name. */
 final class DirectoryListing {
-  /** So many entries are shown, and no more: a page must have an end. */
+  /** How many entries a page shows at most. */
   private static final int MAX_ENTRIES = 10_000;
 
   private static final DateTimeFormatter TIME =
@@ -35,8 +35,8 @@ final class DirectoryListing {
   /**
    * Reads a directory and renders it; blocks on the disk.
    *
-   * @param wanted whether anybody still waits for it; it ends early if not
-   * @throws Refusal if it is not a directory, or nobody wants it any more
+   * @param wanted whether the client still waits; if not, this stops early
+   * @throws Refusal if it is not a directory, or is no longer wanted
    */
   static String render(ServedFolder folder, UrlPath url, BooleanSupplier wanted)
       throws IOException, Refusal {
@@ -74,7 +74,7 @@ final class DirectoryListing {
       }
       for (Path path : directory.handle()) {
         if (!wanted.getAsBoolean()) {
-          throw Refusal.of(Status.SERVICE_UNAVAILABLE, "Nobody waits for this.");
+          throw Refusal.of(Status.SERVICE_UNAVAILABLE, "The client has left.");
         }
         if (entries.size() == MAX_ENTRIES) {
           return false;
@@ -83,7 +83,7 @@ final class DirectoryListing {
         try {
           entries.add(entry(folder, url, directory.handle(), name));
         } catch (IOException | Refusal notServed) {
-          // A link that leads out or nowhere, or a file that has just gone: nothing to offer.
+          // A link to the outside or to nothing, or a file deleted meanwhile: skip it.
         }
       }
     } catch (DirectoryIteratorException e) {
@@ -97,7 +97,7 @@ final class DirectoryListing {
       throws IOException, Refusal {
     String text = FileName.text(name);
     if (text == null) {
-      throw Refusal.notFound(); // no URL leads there
+      throw Refusal.notFound(); // no URL can name it
     }
     BasicFileAttributes attributes = ServedFolder.attributes(directory, name);
     if (!attributes.isSymbolicLink()) {
@@ -107,7 +107,7 @@ final class DirectoryListing {
           attributes.size(),
           TIME.format(attributes.lastModifiedTime().toInstant()));
     }
-    // Shown as what it leads to, and only if that would be served.
+    // A link is shown as its target, and only if that would be served.
     try (ServedFolder.Node target = folder.open(url.below(text))) {
       if (target instanceof ServedFolder.OpenFile file) {
         return new Entry(

@@ -5,10 +5,10 @@ final class Disk implements AutoCloseable {
   private static final int FILE_THREADS = 4;
   static final int LISTING_THREADS = 2;
 
-  /** Beyond so many, further listings are refused: each may take some ten milliseconds. */
+  /** How many listings may wait: each may take tens of milliseconds. */
   private static final int MAX_LISTINGS = 256;
 
-  /** The time that one access may take; a network mount may need seconds. */
+  /** How long one access may take; a network mount may need seconds. */
   private static final long PATIENCE_MILLIS = 5_000;
 
   /** Find and open files. */
@@ -17,7 +17,7 @@ final class Disk implements AutoCloseable {
   /** List directories. */
   final DiskThreads listings;
 
-  /** Reads changed files again; each waits at most once. */
+  /** Reads changed files again; each file is queued at most once. */
   final DiskThreads refreshes;
 
   /**

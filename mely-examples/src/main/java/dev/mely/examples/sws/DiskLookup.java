@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The look at the disk for one request. It is answered once: with what was found, or with a refusal
- * if that takes too long. Nothing is looked for, or rendered, for a client that has left.
+ * A lookup on disk for one request. Answers once: with what was found, or with a refusal if that
+ * takes too long. Stops early if the client has left.
  */
 final class DiskLookup implements DiskThreads.Job {
   private static final Logger LOG = LoggerFactory.getLogger(DiskLookup.class);
@@ -26,23 +26,23 @@ final class DiskLookup implements DiskThreads.Job {
   private final BooleanSupplier wanted;
   private final Consumer<Found> consumer;
 
-  /** The answer, once there is one: the first counts. */
+  /** The answer: the first one set wins. */
   private final AtomicReference<@Nullable Found> answer = new AtomicReference<>();
 
-  /** Whether the loop has it yet, or is about to get it. */
+  /** Whether the answer has been passed to the loop. */
   private final AtomicBoolean handedOn = new AtomicBoolean();
 
-  /** Made at the start, when failing is still easy. */
+  /** Allocated at the start, where a lack of memory is easy to handle. */
   private final Runnable arrival = this::arrive;
 
-  /** Set once it is known that this is to be listed; the queue of the threads publishes it. */
+  /** Set once the target is known to be a listing; published by the queue of the threads. */
   private Found.@Nullable Directory directory;
 
   /**
-   * Prepares a look.
+   * Prepares a lookup.
    *
-   * @param loop runs what belongs to the connection
-   * @param wanted whether the client is still there; any thread
+   * @param loop runs the connection's tasks
+   * @param wanted whether the client is still connected; called by any thread
    * @param consumer gets the answer, on the loop
    */
   DiskLookup(
@@ -59,9 +59,9 @@ final class DiskLookup implements DiskThreads.Job {
   }
 
   /**
-   * Begins to look; nobody gets the answer before this returns.
+   * Starts the lookup. The consumer is not called before this returns.
    *
-   * @return null; or the answer, if too many look already
+   * @return null; or the answer, if too many lookups are waiting
    */
   Found.@Nullable Nothing start() {
     try {
@@ -72,12 +72,12 @@ final class DiskLookup implements DiskThreads.Job {
     }
   }
 
-  /** Of any failure but a refusal, the threads call {@link #overdue}. */
+  /** After any failure except a refusal, {@link DiskThreads} calls {@link #overdue}. */
   private void enter(DiskThreads threads) throws Refusal {
     try {
       threads.execute(this);
     } catch (RejectedExecutionException tooMany) {
-      throw Refusal.of(Status.SERVICE_UNAVAILABLE, "Too much is asked of the disk.");
+      throw Refusal.of(Status.SERVICE_UNAVAILABLE, "Too many requests wait for the disk.");
     }
   }
 
@@ -114,7 +114,7 @@ final class DiskLookup implements DiskThreads.Job {
     return listed == null ? store.look(place) : store.list(listed, this::isWanted);
   }
 
-  /** Answers, if that has not been done: it takes too long, or has failed in whatever way. */
+  /** Answers, if that is still to be done: the lookup takes too long, or has failed. */
   @Override
   public void overdue(boolean failed) {
     if (answer.get() == null) {
@@ -136,7 +136,7 @@ final class DiskLookup implements DiskThreads.Job {
     }
   }
 
-  /** Throws what the loop throws if that takes no more tasks now; to be called again then. */
+  /** Throws the loop's exception if it accepts no task now; must be called again then. */
   private void handOn() {
     if (!handedOn.compareAndSet(false, true)) {
       return;

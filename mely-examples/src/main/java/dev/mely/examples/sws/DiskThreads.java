@@ -15,17 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads that wait for the disk so that no event loop does, as in the AMPED servers to which
- * the libasync-smp paper compares itself. Thread-safe.
+ * Threads that wait for the disk so that no event loop has to, as in the AMPED servers that the
+ * libasync-smp paper compares with. Thread-safe.
  *
- * <p>Jobs wait in a queue with a bound. A job that runs for longer than the patience is taken for
- * lost: it is told so, which answers its client, and another thread takes the place of its own. It
- * may come back after all (a slow network mount), or never (the open of a pipe that nobody writes
- * to). After {@value #MAX_LOST} lost threads there are no more replacements, and when none is left
- * that works, every job is refused. All threads are daemons, so none keeps the process alive.
+ * <p>Jobs wait in a bounded queue. The thread of a job that exceeds its timeout counts as lost: the
+ * job is told, and answers its client, and a new thread replaces the lost one. A lost thread may
+ * return later (a slow network mount) or never (the open of a pipe without a writer). After {@value
+ * #MAX_LOST} lost threads there are no more replacements, and when no working thread is left, every
+ * job is refused. All threads are daemons, so they do not keep the process alive.
  */
 final class DiskThreads implements AutoCloseable {
-  /** So many threads may be lost before they are no longer replaced. */
+  /** After this many lost threads, none is replaced. */
   static final int MAX_LOST = 64;
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskThreads.class);
@@ -33,10 +33,10 @@ final class DiskThreads implements AutoCloseable {
   /** Work for one of the threads. */
   interface Job extends Runnable {
     /**
-     * Called by another thread while {@link #run} takes longer than it may, once; or after it has
-     * thrown something, or will never run. If this throws something, it is called again later.
+     * Called once: by another thread while {@link #run} exceeds its timeout, or after {@link #run}
+     * has thrown, or if it will never run. Called again later if this throws.
      *
-     * @param failed whether it has thrown something
+     * @param failed whether {@link #run} has thrown
      */
     void overdue(boolean failed);
   }
@@ -56,9 +56,9 @@ final class DiskThreads implements AutoCloseable {
    * Starts the threads.
    *
    * @param name of the threads
-   * @param threads how many work
+   * @param threads how many
    * @param waiting how many jobs may wait
-   * @param patienceMillis how long a job may run
+   * @param patienceMillis the timeout of a job's run
    */
   DiskThreads(String name, int threads, int waiting, long patienceMillis) {
     this.name = name;
@@ -74,7 +74,7 @@ final class DiskThreads implements AutoCloseable {
             daemons(name));
     this.watch = Executors.newSingleThreadScheduledExecutor(daemons(name + "-watch"));
     long period = Math.max(1, patienceMillis / 4);
-    // All threads are there from the start: a lack of memory shows now, not at a request.
+    // Starts all threads now, so that a lack of memory shows here, not at a request.
     pool.prestartAllCoreThreads();
     Object unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
   }
@@ -96,12 +96,12 @@ final class DiskThreads implements AutoCloseable {
    */
   void execute(Job job) {
     if (isLost()) {
-      throw new RejectedExecutionException("every thread waits for the disk for good");
+      throw new RejectedExecutionException("all threads hang in disk accesses");
     }
     pool.execute(new Turn(job));
   }
 
-  /** How many threads do not come back from the disk. */
+  /** How many threads are lost. */
   synchronized int lost() {
     return lost;
   }
@@ -110,7 +110,7 @@ final class DiskThreads implements AutoCloseable {
     return lost >= threads + MAX_LOST;
   }
 
-  /** Tells the jobs that take too long, and makes up for their threads. */
+  /** Tells the jobs that exceed their timeout, and replaces their threads. */
   private void look() {
     try {
       long now = System.nanoTime();
@@ -126,11 +126,11 @@ final class DiskThreads implements AutoCloseable {
       while (isLost() && pool.getQueue().poll() instanceof Turn turn) {
         turn.mustBeTold = true;
         turn.ended = true;
-        running.add(turn); // told at once, or at the next look
+        running.add(turn); // so that the next look tells it if this one cannot
         tell(turn);
       }
     } catch (Throwable e) {
-      failed("cannot look after the threads now", e); // but goes on: nobody else does
+      failed("could not look for lost threads", e); // and goes on: no other thread looks
     }
   }
 
@@ -143,7 +143,7 @@ final class DiskThreads implements AutoCloseable {
     }
   }
 
-  /** Says so, if there is the memory for that. */
+  /** Logs, if there is enough memory for that. */
   private static void failed(String what, Throwable why) {
     try {
       LOG.error(what, why);
@@ -164,7 +164,7 @@ final class DiskThreads implements AutoCloseable {
     log.warn("{}: the disk has not answered for {} ms", name, patienceNanos / 1_000_000);
     tell(turn);
     synchronized (this) {
-      // This order: the size that is wanted may never be above the greatest.
+      // In this order: the core size must never exceed the maximum.
       pool.setMaximumPoolSize(size());
       pool.setCorePoolSize(size());
     }
@@ -174,18 +174,18 @@ final class DiskThreads implements AutoCloseable {
     turn.ended = true;
     if (turn.lost) {
       lost--;
-      // In the other order here; the greatest may not have been raised yet.
+      // Here in the other order; the maximum may not have been raised yet.
       pool.setCorePoolSize(Math.min(size(), pool.getMaximumPoolSize()));
       pool.setMaximumPoolSize(Math.max(size(), pool.getCorePoolSize()));
     }
   }
 
-  /** Those that work and those that are made up for; guarded by this. */
+  /** Working threads and replaced lost ones; guarded by this. */
   private int size() {
     return threads + Math.min(lost, MAX_LOST);
   }
 
-  /** Runs what waits no more, and leaves what runs to itself. */
+  /** Drops waiting jobs, and leaves running ones alone. */
   @Override
   public void close() {
     watch.shutdownNow();
@@ -203,7 +203,7 @@ final class DiskThreads implements AutoCloseable {
     private volatile boolean ended;
     private volatile boolean failed;
 
-    /** Whether the job waits to hear that it takes too long, or has failed. */
+    /** Whether the job must still be told that it is too slow or has failed. */
     private volatile boolean mustBeTold;
 
     Turn(Job job) {
@@ -217,7 +217,7 @@ final class DiskThreads implements AutoCloseable {
       try {
         job.run();
       } catch (Throwable e) {
-        // Whatever it was: somebody waits for an answer, and this thread goes on.
+        // Any failure: a client waits for the answer, and this thread goes on.
         failed("a job failed", e);
         failed = true;
         mustBeTold = true;

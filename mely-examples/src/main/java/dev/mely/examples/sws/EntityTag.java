@@ -9,34 +9,34 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the versions of a file apart (RFC 9110, section 8.8.3). A strong tag differs whenever the
- * content does, and so may be used to join parts of a file:
+ * Distinguishes the versions of a file (RFC 9110, section 8.8.3). A strong tag differs whenever the
+ * content does, so a client may use it to join parts of a file:
  *
  * <ul>
- *   <li>of a small file it is a hash of the content;
- *   <li>of a large one a hash of {@link FileStamp}, whose time of change nobody can set, once that
- *       is old enough for any further change to get another time.
+ *   <li>for a small file it is a hash of the content;
+ *   <li>for a large one a hash of {@link FileStamp}, whose {@code ctime} cannot be set, once that
+ *       is old enough that any further change gets another time.
  * </ul>
  *
- * <p>Until then, and where there is no such time, the tag is weak: it may be the same for two
- * versions. One of a file that has just changed is never the same as that file's later tags, so
- * that a mistake ends when the file has been left alone for a moment.
+ * <p>Until then, and where there is no {@code ctime}, the tag is weak: two versions may share it.
+ * The tag of a file that has just changed differs from all its later tags, so a mix-up lasts only
+ * until the file has been unchanged for a moment.
  *
  * @param text between quotes
- * @param weak whether two versions may have it
+ * @param weak whether two versions may share it
  */
 record EntityTag(String text, boolean weak) {
   private static final int BYTES = 16;
 
-  /** The tag of a content, which is left as it is. */
+  /** The tag of a content. Does not move the buffer's position. */
   static EntityTag ofContent(ByteBuffer content) {
     return new EntityTag(quoted(content), false);
   }
 
   /**
-   * The tag of a file whose content is not looked at.
+   * The tag of a file whose content is not read.
    *
-   * @param stamp of its path after it was opened; null: not known
+   * @param stamp of its path after it was opened; null if not known
    * @param millis the time before it was opened
    */
   static EntityTag ofFile(FileInfo file, @Nullable FileStamp stamp, long millis) {
@@ -51,7 +51,7 @@ record EntityTag(String text, boolean weak) {
     return new EntityTag(quoted(StandardCharsets.UTF_8.encode(version)), !settled);
   }
 
-  /** Hashed, since the number of an inode is nobody's business. */
+  /** Hashed, so as not to disclose inode numbers. */
   private static String quoted(ByteBuffer bytes) {
     try {
       MessageDigest hash = MessageDigest.getInstance("SHA-256");
@@ -62,7 +62,7 @@ record EntityTag(String text, boolean weak) {
     }
   }
 
-  /** As a header field has it. */
+  /** Returns the tag as in a header field. */
   @Override
   public String toString() {
     return weak ? EntityTags.WEAK + text : text;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param size in bytes
  * @param modified when its content last changed; its owner may set any time
- * @param key what tells it from another file of that name; null where the file system has none
- * @param contentType of its name
+ * @param key distinguishes it from another file of that name; null if the file system has none
+ * @param contentType by its name
  */
 public record FileInfo(long size, FileTime modified, @Nullable Object key, String contentType) {
 

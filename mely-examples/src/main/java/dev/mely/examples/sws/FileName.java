@@ -10,12 +10,12 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file's name as text, in UTF-8, whatever the locale of this process.
+ * A file's name as text, in UTF-8 in every locale.
  *
- * <p>To the system a name is bytes. {@link Path#of(String, String...)} and {@link Path#toString}
- * convert them with the encoding of the locale, so that in the locale {@code C}, which services are
- * often started in, a name beyond ASCII could not be opened, and would be listed as another one.
- * The URI of a path has its bytes themselves.
+ * <p>To the operating system a name is bytes. {@link Path#of(String, String...)} and {@link
+ * Path#toString} convert them with the locale's encoding: in the locale {@code C}, in which
+ * services are often started, a name beyond ASCII could not be opened, and would be listed wrongly.
+ * The URI of a path has the bytes themselves.
  */
 public final class FileName {
   private static final Path ROOT = Path.of("/");
@@ -25,9 +25,9 @@ public final class FileName {
   /**
    * Returns the path of a name.
    *
-   * @param name a single one
-   * @return relative, with that name alone
-   * @throws InvalidPathException if no entry of a directory can have it
+   * @param name a single name
+   * @return a relative path of that one name
+   * @throws InvalidPathException if no directory entry can have this name
    */
   public static Path path(String name) {
     boolean climbs = name.equals(".") || name.equals("..");
@@ -63,7 +63,7 @@ public final class FileName {
       return text;
     }
     String uri = ROOT.resolve(name).toUri().getRawPath();
-    int end = uri.endsWith("/") ? uri.length() - 1 : uri.length(); // there is a directory like that
+    int end = uri.endsWith("/") ? uri.length() - 1 : uri.length(); // so ends the URI of a directory
     ByteBuffer bytes = ByteBuffer.allocate(end);
     for (int i = 1; i < end; i++) {
       if (uri.charAt(i) == '%') {

@@ -11,29 +11,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the file system says of a path, with the one time that nobody can set: {@code ctime}, which
- * moves whenever content, name, mode or the other times change.
+ * Metadata of a path, with the one time that programs cannot set: {@code ctime}, which moves
+ * whenever content, name, mode or the other times change.
  *
- * <p>Java gives it for a path only, not relative to an open directory. So it counts for an open
- * file only if the path led to that very file, see {@link #isOf}; nothing is opened here.
+ * <p>Java provides it for a path only, not for an open file. So it is valid for an open file only
+ * if the path leads to that file, see {@link #isOf}. Opens nothing.
  *
  * @param regular whether it is a regular file
  * @param size in bytes
- * @param modified what may have been set
- * @param key what tells it from another file
- * @param changed the time that nobody sets
+ * @param modified {@code mtime}, which programs can set
+ * @param key identifies the file
+ * @param changed {@code ctime}
  */
 record FileStamp(boolean regular, long size, FileTime modified, Object key, FileTime changed) {
-  /** Longer than a tick of any kernel, for the clock of files moves by ticks. */
+  /** Longer than any kernel's tick, by which file times advance. */
   private static final long TICK_MILLIS = 50;
 
-  /** Where times are whole seconds, or even ones. */
+  /** For file systems whose times have a resolution of one or two seconds. */
   private static final long COARSE_MILLIS = 2_000;
 
   /**
    * Looks at a path.
    *
-   * @return null if this file system has no such times
+   * @return null if this file system has no {@code ctime}
    */
   static @Nullable FileStamp of(Path path, LinkOption... links) throws IOException {
     try {
@@ -55,7 +55,7 @@ record FileStamp(boolean regular, long size, FileTime modified, Object key, File
     return Objects.requireNonNull(all.get(name), name);
   }
 
-  /** Whether the path led to this open file, which has not changed since it was opened. */
+  /** Whether the path led to this open file, and the file is unchanged since it was opened. */
   boolean isOf(FileInfo file) {
     return regular
         && size == file.size()
@@ -64,8 +64,8 @@ record FileStamp(boolean regular, long size, FileTime modified, Object key, File
   }
 
   /**
-   * Whether a change after that moment would have another stamp: this one is older than two changes
-   * can be that the file system gives the same time.
+   * Whether a change after that moment would have another stamp: this one is older than the
+   * resolution of the file system's times.
    *
    * @param millis the time before the file was opened
    */

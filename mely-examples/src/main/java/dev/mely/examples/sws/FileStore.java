@@ -25,10 +25,10 @@ class FileStore implements AutoCloseable {
   private final boolean paged;
 
   /**
-   * Finds in memory and in the folder.
+   * Makes a store of a folder and its prebuilt responses.
    *
-   * @param smallFile up to this size, in bytes, the content is read to tell versions apart
-   * @param paged whether that content is kept, for a {@link PageCache}
+   * @param smallFile up to this size, in bytes, the tag is a hash of the content
+   * @param paged whether that content is passed on, for a {@link PageCache}
    */
   FileStore(
       ServedFolder folder, Disk disk, PrebuiltResponses prebuilt, int smallFile, boolean paged) {
@@ -42,7 +42,7 @@ class FileStore implements AutoCloseable {
   /**
    * Opens the folder, and reads small files.
    *
-   * @param paged whether they are read when they are asked for, for a {@link PageCache}
+   * @param paged whether they are read on demand instead, for a {@link PageCache}
    * @throws IOException if it cannot be read
    */
   static FileStore open(SwsConfig config, boolean paged) throws IOException {
@@ -67,7 +67,7 @@ class FileStore implements AutoCloseable {
     }
   }
 
-  /** Stops the threads; one that does not come back from the disk may hold the folder for good. */
+  /** Stops the threads; one that hangs in a disk access may keep the folder open. */
   @Override
   public void close() {
     disk.close();
@@ -91,8 +91,8 @@ class FileStore implements AutoCloseable {
   }
 
   /**
-   * Finds what is asked for in memory, or says what to ask the disk for. Any thread; never blocks
-   * on a local disk.
+   * Finds a response in memory, or returns what to look up on disk. Any thread; never blocks on a
+   * local disk.
    */
   Found find(Request request, HttpClock now) {
     Refusal refusal = request.refusal();
@@ -115,10 +115,10 @@ class FileStore implements AutoCloseable {
   }
 
   /**
-   * Finds on disk what is not in memory. Blocks: on a disk thread.
+   * Looks up on disk. Blocks: called on a disk thread.
    *
    * @throws Refusal if it may not be served
-   * @throws IOException if it is not there
+   * @throws IOException if it does not exist
    */
   Found look(Found.OnDisk place) throws IOException, Refusal {
     UrlPath url = place.url();
@@ -146,7 +146,7 @@ class FileStore implements AutoCloseable {
       if (node instanceof ServedFolder.OpenFile file) {
         return found(file, names, millis);
       }
-      node.close(); // a directory of that name, which stands for nothing
+      node.close(); // a directory named like an index file is not one
     } catch (IOException e) {
       if (!Refusal.isAbsence(e)) {
         throw e;
@@ -155,7 +155,7 @@ class FileStore implements AutoCloseable {
     return new Found.Directory(url);
   }
 
-  /** Looks closer at what has been opened since that time, and closes it unless it is handed on. */
+  /** Examines a file opened after {@code millis}, and closes it unless it is returned. */
   private Found found(ServedFolder.OpenFile open, List<String> names, long millis)
       throws IOException, Refusal {
     FileInfo file = open.info();
@@ -179,9 +179,9 @@ class FileStore implements AutoCloseable {
   }
 
   /**
-   * Renders a directory. Blocks: on a disk thread.
+   * Renders a directory. Blocks: called on a disk thread.
    *
-   * @param wanted whether anybody still waits for it; it ends early if not
+   * @param wanted whether the client still waits; if not, this stops early
    */
   Found list(Found.Directory directory, BooleanSupplier wanted) throws IOException, Refusal {
     return new Found.Page(DirectoryListing.render(folder, directory.url(), wanted));

@@ -13,18 +13,18 @@ sealed interface Found
         Found.Redirect,
         Found.Nothing {
 
-  /** Gives back what the find holds, when nobody wants it any more. */
+  /** Releases what this holds, if it is not used. */
   default void discard() {}
 
   /**
    * Nothing in memory: the disk must be asked.
    *
    * @param url what was asked for
-   * @param query with its question mark; empty if there was none
+   * @param query with its question mark; empty if there is none
    */
   record OnDisk(UrlPath url, String query) implements Found {
     /**
-     * Takes a request target apart.
+     * Parses a request target.
      *
      * @throws Refusal if it is not a path
      */
@@ -37,8 +37,8 @@ sealed interface Found
   /**
    * A file, open.
    *
-   * @param open to be closed by whoever takes it
-   * @param file what it is to a client
+   * @param open closed by its recipient
+   * @param file its HTTP representation
    */
   record File(ServedFolder.OpenFile open, Representation file) implements Found {
     @Override
@@ -66,9 +66,9 @@ sealed interface Found
   record Page(String html) implements Found {}
 
   /**
-   * A directory asked for without its trailing slash, without which relative links go wrong.
+   * A directory requested without its trailing slash, without which relative links would be wrong.
    *
-   * @param location where to ask instead; begins with exactly one slash
+   * @param location the redirect's target; begins with exactly one slash
    */
   record Redirect(String location) implements Found {}
 

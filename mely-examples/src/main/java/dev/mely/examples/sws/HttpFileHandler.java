@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers requests with files, from memory or from disk: the paper's CheckInCache.
  *
- * <p>Ends connections on which nothing moves ({@link Stillness}): clients that never finish a
- * request (408), never read a response, or have just left. Between two looks that costs one
- * increment a request, and no clock is read.
+ * <p>Closes idle connections ({@link IdleDetector}): of clients that never finish a request (408),
+ * never read a response, or have disappeared. Between two checks that costs one increment per
+ * request, and no clock is read.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
@@ -38,20 +38,20 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
   @SuppressWarnings("NullAway.Init") // set by channelActive
   private Future<?> looks;
 
-  private final Stillness stillness = new Stillness(3);
+  private final IdleDetector idle = new IdleDetector(3);
   private long requests;
 
-  /** Whether the disk is being asked for this connection; its next request waits for that. */
+  /** Whether a disk lookup of this connection runs; its next request waits. */
   private boolean looking;
 
   /** Whether the answer from disk is the last one. */
   private boolean last;
 
   /**
-   * Makes the last handler of one connection.
+   * Makes the last handler of a connection's pipeline.
    *
    * @param store where files are found
-   * @param idleTimeout when to end the connection if nothing moves, about
+   * @param idleTimeout after about which time an idle connection is closed
    * @param decoder the first handler of the same connection
    */
   HttpFileHandler(FileStore store, Duration idleTimeout, RequestDecoder decoder) {
@@ -79,7 +79,7 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
       ChannelOutboundBuffer output = ctx.channel().unsafe().outboundBuffer();
       if (output == null) {
         looks.cancel(false); // it is closed
-      } else if (stillness.isOver(
+      } else if (idle.isOver(
           looking, requests, output.totalPendingWriteBytes(), output.currentProgress())) {
         looks.cancel(false);
         if (output.isEmpty() && decoder.hasUnread()) {
@@ -93,7 +93,7 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
       done = true;
     } finally {
       if (!done) {
-        ctx.close(); // this look was the last one of its timer
+        ctx.close(); // this check was the timer's last one
       }
     }
   }
@@ -121,13 +121,13 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
     respond(request, found);
   }
 
-  /** Takes what the disk has given, on the loop. Whatever fails here ends the connection. */
+  /** Takes the result of a disk lookup, on the loop. A failure here closes the connection. */
   private void answer(ChannelHandlerContext ctx, Request request, Found found) {
     looking = false;
     boolean answered = false;
     try {
       if (!ctx.isRemoved() && ctx.channel().isActive()) {
-        decoder.release(); // first: a file holds it again
+        decoder.release(); // first: sending a file holds it again
         respond(last ? request.asLast() : request, found);
         ctx.flush();
         answered = true;
@@ -166,7 +166,7 @@ final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // first: there may be no memory to say why
+    ctx.close(); // first: logging could fail for lack of memory
     if (cause instanceof IOException) {
       LOG.debug("a connection broke", cause);
     } else {

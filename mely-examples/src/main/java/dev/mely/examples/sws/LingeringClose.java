@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection whose client may still be sending: the paper's Close.
+ * Closes a connection whose client may still be sending: the paper's Close.
  *
  * <p>A plain close with unread input makes the kernel reset the connection, and a reset may destroy
  * the response before the client has read it. So the output is shut first, and the input is read
@@ -24,12 +24,12 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
   private final ByteBuffer farewell;
   private long dropped;
 
-  /** Makes the only handler of a connection that is told one thing and ended. */
+  /** For a connection that gets one message and is closed: its only handler. */
   LingeringClose(ByteBuffer farewell) {
     this.farewell = farewell;
   }
 
-  /** Begins to close a channel; closes it at once if that fails in any way. Loop only. */
+  /** Starts to close a channel; closes it at once if that fails. Loop only. */
   static void start(Channel channel) {
     boolean begun = false;
     try {

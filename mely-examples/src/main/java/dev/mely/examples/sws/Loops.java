@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loops that run the server: its own, which are Mely's and give an accepted connection a
- * color of its own, or any that its starter lends.
+ * The event loops that run the server: its own, which are Mely's and give each accepted connection
+ * a color of its own, or those that the caller lends.
  *
  * @param group the loops
- * @param serverChannel the type of listener that goes with them
- * @param allocator what connections get their buffers from; null: the loops, or Netty, decide
- * @param description what they are, as a person reads it
- * @param lent whether somebody else stops them
+ * @param serverChannel the matching type of listener
+ * @param allocator of the connections; null: the loops' or Netty's default
+ * @param description for messages
+ * @param lent whether the caller stops them
  */
 record Loops(
     EventLoopGroup group,
@@ -52,7 +52,7 @@ record Loops(
             .threadFactory(new DefaultThreadFactory("sws-core"))
             .build();
     boolean nio = group.serverSocketChannelType() == NioServerSocketChannel.class;
-    // That of a working set tells of its buffers, too; Netty's own does not.
+    // The working set's allocator records its buffers itself; Netty's does not.
     boolean tells = recordsStages && config.workingSet() == 0;
     return new Loops(
         group,
@@ -62,7 +62,7 @@ record Loops(
         false);
   }
 
-  /** Takes loops that somebody else starts and stops. */
+  /** Takes loops that the caller starts and stops. */
   static Loops lent(
       EventLoopGroup group,
       Class<? extends ServerSocketChannel> serverChannel,
@@ -71,15 +71,15 @@ record Loops(
     return new Loops(group, serverChannel, allocator, description, true);
   }
 
-  /** What each core has done so far; nothing of loops that do not count. */
+  /** What each core has done so far; empty for lent loops without statistics. */
   List<CoreTable.Row> rows() {
     return group instanceof MelyEventLoopGroup mely ? CoreTable.rows(mely.statistics()) : List.of();
   }
 
   /**
-   * What was recorded of the loops' work.
+   * The recorded stages.
    *
-   * @throws IllegalStateException if nothing was
+   * @throws IllegalStateException if none are recorded
    */
   StageGraph stages() {
     if (group instanceof MelyEventLoopGroup mely) {

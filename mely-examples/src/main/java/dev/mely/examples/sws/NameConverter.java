@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads one of several values by its name, which is what its {@code toString} gives. */
+/** Reads one of several values by its name, the result of its {@code toString}. */
 abstract class NameConverter<T> implements ITypeConverter<T> {
   private final String what;
   private final T[] values;

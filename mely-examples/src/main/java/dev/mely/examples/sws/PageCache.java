@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the parts into which the page cache of the libasync-smp paper is split. It changes while
- * it is used, and has no lock: all methods but {@link #color} belong to its color.
+ * One part of the libasync-smp paper's page cache. Mutable, without a lock: all methods except
+ * {@link #color} belong to its color.
  */
 class PageCache {
-  /** What changed so recently may change once more without a sign. */
+  /** A file changed less than this ago may change again without a new time stamp. */
   private static final int SETTLED_SECONDS = 2;
 
   private final Color color;
@@ -23,10 +23,10 @@ class PageCache {
   private long bytes;
 
   /**
-   * Begins empty.
+   * Makes an empty part.
    *
    * @param color to which it belongs
-   * @param limit how many bytes of bodies are kept
+   * @param limit how many bytes of bodies to keep
    */
   PageCache(Color color, long limit) {
     this.color = color;
@@ -37,13 +37,13 @@ class PageCache {
     return color;
   }
 
-  /** A page that was read in this second; null: the disk must be asked. */
+  /** A page checked in this second; null if the disk must be asked. */
   @Nullable PrebuiltResponse get(String path, HttpClock now) {
     PrebuiltResponse page = pages.get(path);
     return page != null && page.isFresh(now) ? page : null;
   }
 
-  /** Keeps a page, in the place of those that have not been asked for for longest. */
+  /** Adds a page; evicts the least recently used ones. */
   void put(String path, PrebuiltResponse page, HttpClock now) {
     Representation file = page.file();
     if (file.size() > limit || file.modified() > now.second() - SETTLED_SECONDS) {

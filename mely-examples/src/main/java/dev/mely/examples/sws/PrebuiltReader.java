@@ -18,17 +18,17 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the small files of a folder into memory, once, before the server starts. A thread of its
- * own does it: should it never come back from the disk, the server starts without the rest.
+ * Reads the small files of a folder into memory, once, before the server starts. A separate thread
+ * reads: if it hangs in a disk access, the server starts without the rest.
  */
 final class PrebuiltReader {
-  /** So many files are looked at, and no more: a start on a huge tree must end. */
+  /** How many files to look at, at most: a start on a huge tree must end. */
   static final int MAX_VISITED = 200_000;
 
-  /** So deep is looked; each level keeps a directory open. */
+  /** How deep to look; each level keeps a directory open. */
   private static final int MAX_DEPTH = 64;
 
-  /** After so many seconds without one more file the disk is taken for stuck. */
+  /** After this time without another file, the disk counts as stuck. */
   private static final int PATIENCE_SECONDS = 5;
 
   private final ServedFolder folder;
@@ -41,7 +41,7 @@ final class PrebuiltReader {
 
   private volatile boolean abandoned;
 
-  /** Of the reading thread, as all that follows. */
+  /** Belongs to the reading thread, as do the fields below. */
   private long total;
 
   private int count;
@@ -75,7 +75,7 @@ final class PrebuiltReader {
     }
     if (abandoned) {
       LoggerFactory.getLogger(PrebuiltReader.class)
-          .warn("the disk does not answer; files that are not in memory yet stay on disk");
+          .warn("the disk does not answer; the other files will be served from disk");
     }
     return Map.copyOf(places);
   }
@@ -115,16 +115,16 @@ final class PrebuiltReader {
         String text = FileName.text(name);
         visited = ++count;
         if (text == null) {
-          continue; // no URL leads there
+          continue; // no URL can name it
         }
         try {
           entry(directory, name, new UrlPath(url.below(text), false), path.resolve(name));
         } catch (IOException | Refusal unreadable) {
-          // A link, which is left to the disk, or something that cannot be served at all.
+          // A link, which is served from disk, or something that cannot be served.
         }
       }
     } catch (DirectoryIteratorException unreadable) {
-      // What has been read of it is served.
+      // Serve what has been read of it.
     }
   }
 

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file in memory, with the header of its response ready but for the date. Immutable and
- * shared by all connections, but for the second in which it was last compared with the disk.
+ * A small file in memory, with the header of its response complete except for the date. Shared by
+ * all connections; immutable except for the second in which it was last compared with the disk.
  */
 final class PrebuiltResponse implements Found {
-  /** Up to this size, copying the body behind the header is cheaper than a second buffer. */
+  /** Up to this size, copying the body after the header is cheaper than a second buffer. */
   private static final int COPY_LIMIT = 4096;
 
   private static final byte[] CLOSE = ascii("connection: close\r\n\r\n");
@@ -23,22 +23,22 @@ final class PrebuiltResponse implements Found {
 
   private final Representation file;
 
-  /** What its path said when it was read; null: a look cannot tell whether it has changed since. */
+  /** Stamp of its path when it was read; null if a stamp cannot show later changes. */
   private final @Nullable FileStamp stamp;
 
-  /** The header but for the lines that depend on the time. */
+  /** The header without the lines that depend on the time. */
   private final byte[] head;
 
   private final long lastModifiedSecond;
   private final byte[] lastModified;
 
-  /** Given out as duplicates only. */
+  /** Handed out as duplicates only. */
   private final ByteBuffer body;
 
-  /** The body once more if it is copied behind the header, else nothing. */
+  /** A copy of a short body, to be copied after the header; else empty. */
   private final byte[] shortBody;
 
-  /** Racy on purpose: a lost update costs one look at the disk. */
+  /** A benign race: a lost update costs one more look at the disk. */
   private long checkedSecond;
 
   private PrebuiltResponse(
@@ -65,11 +65,11 @@ final class PrebuiltResponse implements Found {
   }
 
   /**
-   * Reads a file that is to be kept.
+   * Reads a file to keep.
    *
    * @param path leads to the file
    * @param millis the time before it was opened
-   * @return null if the file is being written to, or is not what its path leads to
+   * @return null if the file is being written to, or its path leads to another one
    */
   static @Nullable PrebuiltResponse read(ServedFolder.OpenFile open, Path path, long millis)
       throws IOException, Refusal {
@@ -79,14 +79,14 @@ final class PrebuiltResponse implements Found {
     }
     boolean settled = before.isSettledAt(millis);
     PrebuiltResponse response = read(open, settled ? before : null, HttpClock.now());
-    // A program that wrote to it meanwhile may have left half of each version.
+    // If a program wrote to it meanwhile, the content may be a mix of versions.
     return before.equals(FileStamp.of(path, LinkOption.NOFOLLOW_LINKS)) ? response : null;
   }
 
   /**
    * Reads an open file into a response.
    *
-   * @param stamp what its path said after it was opened; null: a look at that would tell nothing
+   * @param stamp of its path after it was opened; null if a stamp cannot show later changes
    * @throws Refusal if it is shorter by now
    */
   static PrebuiltResponse read(ServedFolder.OpenFile open, @Nullable FileStamp stamp, HttpClock now)
@@ -99,7 +99,7 @@ final class PrebuiltResponse implements Found {
     return new PrebuiltResponse(file, stamp, bytes.asReadOnlyBuffer(), now);
   }
 
-  /** Whether a look at its path says that the file is the one that was read. */
+  /** Whether a stamp of its path says that the file is unchanged since it was read. */
   boolean isOf(@Nullable FileStamp look) {
     return stamp != null && stamp.equals(look);
   }
@@ -117,12 +117,12 @@ final class PrebuiltResponse implements Found {
     checkedSecond = now.second();
   }
 
-  /** Whether {@link #content} must follow what {@link #pieces} gives. */
+  /** Whether {@link #content} must be sent after {@link #pieces}. */
   boolean hasContentBehind(Request request) {
     return !request.head() && body.remaining() > COPY_LIMIT;
   }
 
-  /** The header, with the date and how the connection goes on, and a short body behind it. */
+  /** The header with date and Connection, followed by a short body. */
   byte[][] pieces(Request request, HttpClock now) {
     byte[] end = !request.keepAlive() ? CLOSE : request.http10() ? KEEP_ALIVE : END;
     return new byte[][] {

@@ -16,18 +16,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The responses to small files, built at start-up: the paper's cache, an immutable map that every
- * core reads without a lock. What is immutable are the URLs; behind each is a place, whose response
- * may be replaced.
+ * core reads without a lock. The set of URLs is immutable; each has a place, whose response may be
+ * replaced.
  *
  * <p>An entry in use is compared with its file ({@link FileStamp}) once a second. If the file has
- * changed, or had changed just before it was read so that one more change need not show, requests
- * are served from disk until a background thread has put a new response in its place. So a change
- * shows within a second; between two looks, a client may get the old version, but never a mix of
- * two. Files made after start-up are served from disk.
+ * changed, or had changed so shortly before it was read that another change might not show,
+ * requests are served from disk until a background thread has put in a new response. So a change
+ * shows within a second; between two checks, a client may get the old version, but never a mix of
+ * two. Files created after start-up are served from disk.
  *
- * <p>That look is all that an event loop does here, and it can neither block on a pipe nor let a
- * foreign file in: it opens nothing, and what it compares is served from memory. It goes by the
- * file's path, and wants each part of it to be no link, as it was when the file was read.
+ * <p>An event loop does no more than that check, which can neither block on a pipe nor let in a
+ * file from outside: it opens nothing, and the content comes from memory. It requires that no part
+ * of the file's path is a link, as when the file was read.
  */
 final class PrebuiltResponses {
   /** The file that stands for its directory. */
@@ -35,13 +35,13 @@ final class PrebuiltResponses {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrebuiltResponses.class);
 
-  /** Where the response to a file is kept. Any thread, but for what is said. */
+  /** Where the response to a file is kept. Any thread, except where stated. */
   static final class Place {
     final List<String> names;
     final Path path;
     final AtomicBoolean refreshing = new AtomicBoolean();
 
-    /** Null: served from disk. Replaced by whoever has set {@link #refreshing}. */
+    /** Null: served from disk. Replaced only by the thread that has set {@link #refreshing}. */
     volatile @Nullable PrebuiltResponse response;
 
     Place(List<String> names, Path path, PrebuiltResponse response) {
@@ -65,11 +65,11 @@ final class PrebuiltResponses {
   private final AtomicLong used = new AtomicLong();
 
   /**
-   * Makes the responses to the files of a folder.
+   * Builds the responses to the files of a folder.
    *
-   * @param folder is read, until the limit is reached
+   * @param folder read until the limit is reached
    * @param fileLimit the largest file to keep, in bytes
-   * @param totalLimit how much to keep in all, in bytes; 0: nothing
+   * @param totalLimit how many bytes to keep in total; 0: nothing
    * @param background reads files again
    * @throws IOException if the folder cannot be read, or there is not enough memory
    */
@@ -84,7 +84,7 @@ final class PrebuiltResponses {
     byUrl.values().stream().distinct().forEach(place -> used.addAndGet(place.bytes()));
   }
 
-  /** Finds the response to a target in its canonical spelling; null: ask the disk. Any thread. */
+  /** Finds the response to a target in canonical form; null: ask the disk. Any thread. */
   @Nullable PrebuiltResponse find(String url, HttpClock now) {
     Place place = byUrl.get(url);
     PrebuiltResponse response = place == null ? null : place.response;
@@ -148,7 +148,7 @@ final class PrebuiltResponses {
           keep(response);
         }
       } catch (IOException | Refusal unreadable) {
-        keep(null); // the disk will say why when it is asked for
+        keep(null); // the next request gets the reason from the disk
       } catch (OutOfMemoryError e) {
         keep(null);
         LOG.warn("{} is served from disk from now on: out of memory", place.path);
@@ -157,14 +157,14 @@ final class PrebuiltResponses {
       }
     }
 
-    /** Null: somebody is writing to it; the next request tries again. */
+    /** Returns null if the file is being written to; the next request tries again. */
     private @Nullable PrebuiltResponse read() throws IOException, Refusal {
       long room = totalLimit - (used.get() - place.bytes());
       long millis = System.currentTimeMillis();
       try (ServedFolder.Node node = folder.walk(place.names)) {
         if (!(node instanceof ServedFolder.OpenFile open)
             || open.info().size() > Math.min(fileLimit, room)) {
-          throw new NoSuchFileException(place.path.toString(), null, "too large by now");
+          throw new NoSuchFileException(place.path.toString(), null, "has become too large");
         }
         return PrebuiltResponse.read(open, place.path, millis);
       }
@@ -176,7 +176,7 @@ final class PrebuiltResponses {
       used.addAndGet(place.bytes() - before);
     }
 
-    /** Requests are served from disk as long as this takes; who never begins makes room. */
+    /** Requests are served from disk while a refresh runs; one that never starts is withdrawn. */
     @Override
     public void overdue(boolean failed) {
       if (!started) {

@@ -9,13 +9,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that gets an error in place of a file: the status, and a sentence for the person who
- * made it. Carries no stack trace, since it reports on the client.
+ * Why a request gets an error instead of a file: the status, and a sentence for the user. Without a
+ * stack trace, since the client is at fault.
  */
 public final class Refusal extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** A file that the process may read: of the virtual machine itself. */
+  /** A file that always exists and is readable: one of the JDK. */
   private static final Path ALWAYS_THERE =
       Path.of(System.getProperty("java.home"), "lib", "modules");
 
@@ -28,17 +28,17 @@ public final class Refusal extends Exception {
     this.closing = closing;
   }
 
-  /** The connection can go on: the request was understood, its end is known. */
+  /** Keeps the connection: the end of the request is known. */
   static Refusal of(Status status, String reason) {
     return new Refusal(status, reason, false);
   }
 
-  /** The connection cannot go on: where the next request begins is unknown or beside the point. */
+  /** Closes the connection: where the next request begins is unknown or does not matter. */
   static Refusal closing(Status status, String reason) {
     return new Refusal(status, reason, true);
   }
 
-  /** What a failure of the file system means to the client. */
+  /** Maps a failure of the file system to an answer. */
   static Refusal of(IOException failure) {
     if (isShortage(failure)) {
       return of(Status.SERVICE_UNAVAILABLE, "The server has too many open files.");
@@ -53,7 +53,7 @@ public final class Refusal extends Exception {
     return of(Status.INTERNAL_SERVER_ERROR, "The file could not be read.");
   }
 
-  /** Whether a failure says that the name leads to nothing. */
+  /** Whether a failure means that there is no such file. */
   static boolean isAbsence(IOException failure) {
     return failure instanceof FileSystemException
         && !(failure instanceof AccessDeniedException)
@@ -61,17 +61,17 @@ public final class Refusal extends Exception {
   }
 
   /**
-   * Tells whether a failure is for lack of descriptors, and passes.
+   * Tells whether a failure is a temporary lack of file descriptors.
    *
    * @param failure of the file system
-   * @return true as well if another failure came while there were none
+   * @return true also for another failure while there are none
    */
   public static boolean isShortage(IOException failure) {
     if (!(failure instanceof FileSystemException named)) {
       return saysShortage(failure.getMessage());
     }
-    // Not the message: that begins with a name, which is the client's.
-    return named.getClass() == FileSystemException.class // else it has a kind of its own
+    // Not by the message: it begins with a name that the client chose.
+    return named.getClass() == FileSystemException.class // other failures have their own subclasses
         && (saysShortage(named.getReason()) || isShortNow());
   }
 
@@ -79,7 +79,7 @@ public final class Refusal extends Exception {
     return text != null && text.toLowerCase(Locale.ROOT).startsWith("too many open files");
   }
 
-  /** What the C library says may be in any language, so a descriptor is asked for. */
+  /** Tries to open a file: the C library's error text may be in any language. */
   private static boolean isShortNow() {
     try {
       FileChannel.open(ALWAYS_THERE).close();
@@ -89,7 +89,7 @@ public final class Refusal extends Exception {
     }
   }
 
-  /** Another version takes the place of a file while it is looked at. */
+  /** The file is being replaced by another version. */
   static Refusal replaced() {
     return of(Status.SERVICE_UNAVAILABLE, "The file is being replaced.");
   }
@@ -107,7 +107,7 @@ public final class Refusal extends Exception {
     return status.code();
   }
 
-  /** The sentence for the person. */
+  /** The sentence for the user. */
   public String reason() {
     return String.valueOf(getMessage());
   }

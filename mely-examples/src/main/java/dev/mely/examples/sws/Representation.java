@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
  * A file as HTTP sees it (RFC 9110, sections 3.2 and 8).
  *
  * @param size in bytes
- * @param type of its content
+ * @param type content type
  * @param tag of its version
- * @param modified when its content last changed, as its file says, in seconds since the epoch
+ * @param modified {@code mtime} of the file, in seconds since the epoch
  */
 record Representation(long size, String type, EntityTag tag, long modified) {
   static Representation of(FileInfo file, EntityTag tag) {
@@ -17,7 +17,7 @@ record Representation(long size, String type, EntityTag tag, long modified) {
     return new Representation(file.size(), file.contentType(), tag, second);
   }
 
-  /** When it last changed; a time in the future is none (RFC 9110, section 8.8.2.1). */
+  /** When it last changed; at most the current time (RFC 9110, section 8.8.2.1). */
   long lastModified(HttpClock now) {
     return Math.min(modified, now.second());
   }

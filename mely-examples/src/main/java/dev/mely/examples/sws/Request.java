@@ -5,14 +5,14 @@ import dev.mely.examples.http.RequestLine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One complete request, body read and dropped.
+ * One complete request, whose body has been read and dropped.
  *
  * @param head whether only the header of the response is wanted
- * @param target what was asked for, as it stood in the request line
+ * @param target as in the request line
  * @param headers the request's header fields
- * @param http10 whether the client speaks HTTP/1.0, where staying connected must be announced
+ * @param http10 whether the client speaks HTTP/1.0, where keep-alive must be announced
  * @param keepAlive whether the connection stays open after the response
- * @param refusal why the request is refused before any file is looked at; null: it is not
+ * @param refusal why the request is refused before any file is looked up; null: it is not
  */
 record Request(
     boolean head,
@@ -22,13 +22,13 @@ record Request(
     boolean keepAlive,
     @Nullable Refusal refusal) {
 
-  /** A request as it came. */
+  /** Makes a request. */
   static Request of(RequestLine line, Header header, @Nullable Refusal refusal) {
     boolean keepAlive = RequestRules.isKeepAlive(line.minor(), header);
     return new Request(line.isHead(), line.target(), header, line.minor() == 0, keepAlive, refusal);
   }
 
-  /** What nobody has asked for, and is answered all the same; the last one of its connection. */
+  /** Stands for a missing request that is answered all the same; the connection's last one. */
   static Request none(@Nullable Refusal refusal) {
     return new Request(false, "", Header.EMPTY, false, false, refusal);
   }
@@ -43,7 +43,7 @@ record Request(
     return new Request(head, target, headers, http10, false, why);
   }
 
-  /** Whether it is refused, and nothing behind it can be relied upon. */
+  /** Whether it is refused, and the input after it cannot be trusted. */
   boolean isClosing() {
     return refusal != null && refusal.isClosing();
   }

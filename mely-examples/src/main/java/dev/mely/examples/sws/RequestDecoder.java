@@ -8,17 +8,17 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the bytes that come, the paper's ReadRequest, and passes on the requests that {@link
- * RequestReader} makes of them, no faster than the responses leave.
+ * Takes the input (the paper's ReadRequest) and passes on the requests that {@link RequestReader}
+ * parses, no faster than the responses are sent.
  *
- * <p>A client may send many requests before it reads one response. While a response is held (its
- * file is being sent) or the channel is not writable (the client is slow), nothing more is passed
- * on; the bytes stay as they are, and past a limit the socket is no longer read. So a connection
- * takes a bounded amount of memory and one open file, whatever its client does.
+ * <p>A client may send many requests before it reads one response. While a response is pending (its
+ * file is being sent) or the channel is not writable (the client is slow), no request is passed on;
+ * the input waits unparsed, and above a limit the socket is no longer read. So no client can make
+ * its connection take more than a bounded amount of memory and one open file.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class RequestDecoder extends ChannelInboundHandlerAdapter {
-  /** Above so many bytes that wait here the socket is left alone. */
+  /** Above this many waiting bytes, the socket is not read. */
   private static final int MAX_WAITING = 64 * 1024;
 
   private final RequestReader reader = new RequestReader();
@@ -30,10 +30,10 @@ final class RequestDecoder extends ChannelInboundHandlerAdapter {
   private boolean stopped;
   private boolean resuming;
 
-  /** Whether there is no whole request in what has come. */
+  /** Whether the input contains no complete request. */
   private boolean drained = true;
 
-  /** The client's end of input, which must not overtake the requests that came before it. */
+  /** The event of the input's end, which must not overtake earlier requests. */
   private @Nullable Object end;
 
   @Override
@@ -41,23 +41,23 @@ final class RequestDecoder extends ChannelInboundHandlerAdapter {
     ctx = context;
   }
 
-  /** Passes on nothing more until {@link #release}. Loop only, as all methods here. */
+  /** Passes on no request until {@link #release}. Loop only, as all methods here. */
   void hold() {
     held = true;
   }
 
-  /** Ends {@link #hold}, and goes on with what has come meanwhile. */
+  /** Ends {@link #hold}, and goes on with the waiting input. */
   void release() {
     held = false;
     resume();
   }
 
-  /** Passes on nothing more, ever. */
+  /** Passes on no more requests, permanently. */
   void stop() {
     stopped = true;
   }
 
-  /** Whether the client has begun a request and not ended it, or sent others behind it. */
+  /** Whether there is unread input: an incomplete request, or further ones. */
   boolean hasUnread() {
     return reader.hasUnread();
   }
@@ -119,7 +119,7 @@ final class RequestDecoder extends ChannelInboundHandlerAdapter {
     ctx.fireChannelWritabilityChanged();
   }
 
-  /** Goes on in a task of its own: the caller may be in the middle of a write. */
+  /** Goes on in a separate task: the caller may be in the middle of a write. */
   private void resume() {
     if (!drained && isOpen() && !resuming) {
       resuming = true;
@@ -129,7 +129,7 @@ final class RequestDecoder extends ChannelInboundHandlerAdapter {
         begun = true;
       } finally {
         if (!begun) {
-          ctx.close(); // nobody would read its requests any more
+          ctx.close(); // its requests would never be read
         }
       }
     }

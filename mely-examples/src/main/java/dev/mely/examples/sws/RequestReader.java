@@ -9,49 +9,48 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes into requests, whatever pieces they come in, for both servers: the paper's
- * ParseRequest. Bodies are read and dropped. What a request must be beyond the grammar is said by
- * {@link RequestRules}.
+ * Parses requests, in any number of pieces, for both servers: the paper's ParseRequest. Bodies are
+ * read and dropped. {@link RequestRules} has the rules beyond the grammar.
  *
- * <p>Belongs to one connection. After a refusal that ends the connection nothing is read any more.
+ * <p>Belongs to one connection. Reads nothing after a refusal that ends the connection.
  */
 class RequestReader {
   private final HeadReader<RequestLine> heads = HeadReader.ofRequests();
 
-  /** The request whose header has ended, and its body; null: there is none. */
+  /** The request whose header is complete and whose body is being read; null if none. */
   private @Nullable Request pending;
 
   private BodyReader body = BodyReader.none();
   private boolean continueWanted;
 
-  /** Nothing more is read. */
+  /** No more input is read. */
   private boolean over;
 
-  /** Adds bytes that have come. */
+  /** Adds input. */
   void feed(ByteBuffer input) {
     if (!over) {
       heads.feed(input);
     }
   }
 
-  /** How much memory the bytes take that have come and are not taken. */
+  /** How much memory the unread input takes. */
   int capacity() {
     return heads.capacity();
   }
 
-  /** Whether the client has begun a request and not ended it, or sent others behind it. */
+  /** Whether there is unread input: an incomplete request, or further ones. */
   boolean hasUnread() {
     return !over && (pending != null || heads.hasUnread());
   }
 
-  /** Whether a client waits to be told that it may send its body; true once. */
+  /** Whether the client waits for a 100 (Continue); true once. */
   boolean takeContinue() {
     boolean wanted = continueWanted;
     continueWanted = false;
     return wanted;
   }
 
-  /** The next request that is complete; null: more bytes are needed. */
+  /** The next complete request; null if more bytes are needed. */
   @Nullable Request next() {
     if (over) {
       return null;
@@ -89,7 +88,7 @@ class RequestReader {
     return request;
   }
 
-  /** The next request whose header has ended, or that is malformed; null: more bytes are needed. */
+  /** The next request with a complete or malformed header; null if more bytes are needed. */
   private @Nullable Request head() {
     HeadReader.Head<RequestLine> head = null;
     Refusal refusal = null;
@@ -106,13 +105,13 @@ class RequestReader {
     }
     RequestLine line = head == null ? heads.start() : head.start();
     if (line != null && line.major() != 1) {
-      refusal = RequestRules.versionNotSupported(); // whatever else is wrong
+      refusal = RequestRules.versionNotSupported(); // takes precedence over other errors
     }
     if (line == null || (head == null && refusal == null)) {
       return refusal == null ? null : Request.none(refusal);
     }
     if (refusal != null && waits) {
-      // The client holds the body back until it hears from us; what it sends next is unclear.
+      // The client waits for a 100 (Continue); after a refusal it is unclear what it sends next.
       refusal = Refusal.closing(refusal.status(), refusal.reason());
     }
     continueWanted = waits && refusal == null;

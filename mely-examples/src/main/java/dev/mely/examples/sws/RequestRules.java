@@ -8,9 +8,9 @@ import dev.mely.examples.http.RequestLine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What HTTP and this server demand of a request whose header has been read. */
+/** Rules of HTTP and of this server for a request whose header has been parsed. */
 final class RequestRules {
-  /** The longest body that is read for the sake of the connection; beyond it, 413. */
+  /** The longest body that is read (and dropped) to keep the connection; beyond it, 413. */
   static final int MAX_BODY = 64 * 1024;
 
   private static final String CHUNKED = "chunked";
@@ -19,9 +19,9 @@ final class RequestRules {
   private RequestRules() {}
 
   /**
-   * Why a request of this version is refused.
+   * Why a request is refused.
    *
-   * @param body what its header says of that
+   * @param body as framed by the header
    * @return null: it is not
    */
   static @Nullable Refusal refusal(RequestLine line, Header header, BodyReader body) {
@@ -38,7 +38,7 @@ final class RequestRules {
     }
     if (!header.members("expect").stream().allMatch(CONTINUE::equalsIgnoreCase)) {
       return Refusal.closing(
-          Status.EXPECTATION_FAILED, "Nothing but '100-continue' can be expected.");
+          Status.EXPECTATION_FAILED, "Only the expectation '100-continue' is supported.");
     }
     if (!line.method().equals("GET") && !line.isHead()) {
       return Refusal.of(Status.METHOD_NOT_ALLOWED, "Files can be read with GET and HEAD only.");
@@ -47,14 +47,14 @@ final class RequestRules {
   }
 
   /**
-   * Takes {@code chunked}, once and alone (RFC 9112, sections 6.1 and 7). Anything else is where
-   * two servers have disagreed about where a request ends, so it ends the connection, too.
+   * Accepts {@code chunked}, once and alone (RFC 9112, sections 6.1 and 7). Anything else closes
+   * the connection: servers have disagreed about where such requests end (request smuggling).
    */
   private static @Nullable Refusal checkCodings(List<String> codings, int minor) {
     if (codings.isEmpty()) {
       return null;
     }
-    if (minor != 1) { // not for one of a version that there is not
+    if (minor != 1) { // only HTTP/1.1 has transfer codings
       return malformed("Transfer codings are for HTTP/1.1.");
     }
     for (int i = 0; i < codings.size(); i++) {
@@ -63,13 +63,13 @@ final class RequestRules {
       if (name.isEmpty()
           || name.equalsIgnoreCase("identity")
           || name.equalsIgnoreCase(CHUNKED) != last) {
-        return malformed("The end of the body cannot be found.");
+        return malformed("The end of the body is ambiguous.");
       }
     }
     return codings.size() == 1
         ? null
         : Refusal.closing(
-            Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is understood.");
+            Status.NOT_IMPLEMENTED, "Only the transfer coding 'chunked' is supported.");
   }
 
   /** Whether the connection stays open after the response (RFC 9112, section 9.3). */
@@ -79,9 +79,9 @@ final class RequestRules {
   }
 
   /**
-   * Whether the client holds its body back until it hears from us. Without a body it waits for
-   * nothing (RFC 9110, section 10.1.1). That some of the body may have come already does not count:
-   * it would depend on how the network cuts what was sent.
+   * Whether the client waits for a 100 (Continue) before it sends its body; without a body it does
+   * not (RFC 9110, section 10.1.1). It does not matter whether a part of the body has already
+   * arrived: that would depend on how the network splits the data.
    */
   static boolean expectsContinue(RequestLine line, Header header, BodyReader body) {
     return line.minor() > 0 && header.contains("expect") && !body.isComplete();
@@ -117,16 +117,16 @@ final class RequestRules {
 
   static Refusal versionNotSupported() {
     return Refusal.closing(
-        Status.HTTP_VERSION_NOT_SUPPORTED, "Only HTTP/1.0 and HTTP/1.1 are spoken.");
+        Status.HTTP_VERSION_NOT_SUPPORTED, "Only HTTP/1.0 and HTTP/1.1 are supported.");
   }
 
   static Refusal tooLarge() {
     return Refusal.closing(
         Status.REQUEST_ENTITY_TOO_LARGE,
-        "A body, which is not looked at, may have " + MAX_BODY + " bytes.");
+        "A body, which is ignored, may have " + MAX_BODY + " bytes.");
   }
 
   static Refusal tooLate() {
-    return Refusal.closing(Status.REQUEST_TIMEOUT, "The request took too long to come.");
+    return Refusal.closing(Status.REQUEST_TIMEOUT, "The request took too long to arrive.");
   }
 }

@@ -38,7 +38,7 @@ final class ResponseWriter extends Responses {
     write(Unpooled.wrappedBuffer(bytes));
   }
 
-  /** A failed write reaches exceptionCaught; no promise need be made for it. */
+  /** Writes with the void promise: a failed write reaches exceptionCaught. */
   private void write(ByteBuf bytes) {
     ctx.write(bytes, ctx.voidPromise());
   }
@@ -58,7 +58,7 @@ final class ResponseWriter extends Responses {
             });
   }
 
-  /** What has been written is all: closes the connection once that has left. */
+  /** Closes the connection once all that was written is sent. */
   void end(boolean mayStillSend) {
     if (ended) {
       return;

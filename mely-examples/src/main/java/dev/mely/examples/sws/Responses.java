@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * Belongs to the connection's color.
  */
 abstract class Responses {
-  /** Writes the response to a request, and takes over what was found for it. */
+  /** Writes the response to a request; takes ownership of what was found. */
   final void add(Request asked, Found what, HttpClock now) {
     boolean handedOn = false;
     try {
@@ -66,16 +66,16 @@ abstract class Responses {
   /**
    * Copies, and writes.
    *
-   * @param length of all pieces together
+   * @param length sum of the pieces' lengths
    */
   abstract void pieces(byte[][] pieces, int length);
 
-  /** Writes what was made for this one response. */
+  /** Writes a buffer made for this one response. */
   abstract void made(ByteBuffer bytes);
 
-  /** Writes what stays in memory whether it is sent or not. */
+  /** Writes a buffer that is shared, and stays in memory. */
   abstract void shared(ByteBuffer bytes);
 
-  /** Sends a part of a file without a copy, then closes it, also if it cannot be sent. */
+  /** Sends a part of a file without a copy, then closes the file, also after a failure. */
   abstract void file(Found.File found, long first, long length);
 }

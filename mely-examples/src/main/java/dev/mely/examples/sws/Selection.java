@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a file a request gets, by its conditions (RFC 9110, section 13) and its range.
+ * Which part of a file a request gets, by its conditions (RFC 9110, section 13) and its range.
  *
  * @param kind what it is
- * @param first offset of the first byte that is sent
- * @param length how many bytes are sent; 0 where it is neither the file nor a part of it
+ * @param first offset of the first byte to send
+ * @param length how many bytes to send; 0 for a 304 or 416
  */
 record Selection(Kind kind, long first, long length) {
   /** The file, a part of it, or neither. */
@@ -32,10 +32,10 @@ record Selection(Kind kind, long first, long length) {
   static final Selection UNSATISFIABLE = new Selection(Kind.UNSATISFIABLE, 0, 0);
 
   /**
-   * Weighs the conditions in the order that the RFC gives; a tag goes before a date, and what is
-   * not a date is ignored.
+   * Evaluates the conditions in the RFC's order; a tag takes precedence over a date, and an invalid
+   * date is ignored.
    *
-   * @throws Refusal if the client wants another version
+   * @throws Refusal if the client requires another version (412)
    */
   static Selection of(Request request, Representation file, HttpClock now) throws Refusal {
     Header headers = request.headers();
@@ -45,7 +45,7 @@ record Selection(Kind kind, long first, long length) {
     if (ifMatch.isEmpty()
         ? modified > HttpClock.parse(headers.get("if-unmodified-since"), Long.MAX_VALUE)
         : !EntityTags.name(ifMatch, tag, false)) {
-      throw Refusal.of(Status.PRECONDITION_FAILED, "The file is not the version asked for.");
+      throw Refusal.of(Status.PRECONDITION_FAILED, "The file is not the requested version.");
     }
     List<String> ifNoneMatch = headers.all("if-none-match");
     if (ifNoneMatch.isEmpty()
@@ -64,7 +64,7 @@ record Selection(Kind kind, long first, long length) {
   }
 
   /**
-   * Reads a single range (RFC 9110, section 14); what is none, more than one, or in another unit is
+   * Parses a single range (RFC 9110, section 14); an invalid or multiple range, or another unit, is
    * ignored.
    *
    * @param size of the file
@@ -95,12 +95,12 @@ record Selection(Kind kind, long first, long length) {
   }
 
   /**
-   * Whether a part may be served, which the client will join with what it has: only if a strong
-   * validator names this very version, or the client sets no condition.
+   * Whether a part may be served, which the client will join with others: only if a strong
+   * validator names this version, or there is no If-Range.
    *
-   * <p>A date is none here: a program that changes a file may set its time, and a file may change
-   * twice in a second (RFC 9110, sections 8.8.2.2 and 13.1.5). So what is asked for of a date is
-   * sent whole.
+   * <p>A date is not a strong validator here: programs may set a file's time, and a file may change
+   * twice in a second (RFC 9110, sections 8.8.2.2 and 13.1.5). So a range with a date is answered
+   * with the whole file.
    */
   private static boolean rangeApplies(Header headers, Representation file) {
     String ifRange = headers.get("if-range");

@@ -25,39 +25,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The served folder, held open from start to end; whatever is read of it is found from there. Any
- * thread; blocks on the disk, and may block for good where a file becomes a pipe in the middle of
- * an open, so that only threads that may be lost call it. Shared by the file servers of the
- * examples.
+ * The served folder, kept open while the server runs; every file is opened relative to it. Any
+ * thread; blocks on the disk, and may block forever if a file is replaced by a pipe during an open,
+ * so only threads that may be lost call it. Shared by the file servers of the examples.
  *
- * <p><b>Nothing outside is ever read, whatever is renamed meanwhile.</b> A path is walked name by
- * name; each name is opened relative to the directory that was opened before it ({@link
+ * <p><b>No file outside is ever read, even if names change meanwhile.</b> A path is walked name by
+ * name; each name is opened relative to the directory opened before it ({@link
  * SecureDirectoryStream}, which is {@code openat}). The open of a file follows no link ({@code
- * O_NOFOLLOW}): it is the check. A directory is looked at while it is open, when nothing else can
- * pass for it ({@link #openDirectory}). So there is no moment between a check and a use. A
- * directory that is moved out of the folder while a walk stands in it was inside when the walk
- * entered it.
+ * O_NOFOLLOW}): it is the check. A directory is checked while it is open, when no other can have
+ * its key ({@link #openDirectory}). So there is no time between check and use (TOCTOU). A directory
+ * moved out of the folder during a walk was inside when the walk entered it.
  *
  * <p><b>Symbolic links</b> that stay inside the folder are followed, others refused. A walk that
- * meets a link asks the system where the whole path really leads, and walks <em>that</em>, from the
- * root and again without following any link. So the system's answer, which may be out of date when
- * it is used, is only a proposal of names.
+ * meets a link resolves the whole path, and walks <em>the result</em> from the root, again without
+ * following links. So a result that is out of date does no harm: it is only a list of names.
  *
- * <p><b>What may block.</b> Java has no {@code O_NONBLOCK}: opening a pipe waits for a writer. The
- * type of a name is therefore looked at first, without opening it. Who renames a pipe to the name
- * of a file between this look and the open holds up the thread; see {@link DiskThreads}.
+ * <p><b>What may block.</b> Java has no {@code O_NONBLOCK}: opening a pipe waits for a writer. So
+ * the type of a name is checked first, without opening it. If a pipe takes the name between check
+ * and open, the thread blocks; see {@link DiskThreads}.
  */
 public final class ServedFolder implements Closeable {
   private static final Set<OpenOption> READ =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
-  /** So often a file may be replaced by another in the middle of being opened. */
+  /** How often an open is tried again because the file was replaced meanwhile. */
   private static final int MAX_REPLACED = 10;
 
   private final Path path;
   private final SecureDirectoryStream<Path> root;
 
-  /** Takes an open directory; tests give one that changes at the worst moment. */
+  /** Takes an open directory; tests pass one that changes at the worst moment. */
   ServedFolder(Path path, SecureDirectoryStream<Path> root) {
     this.path = path;
     this.root = root;
@@ -67,7 +64,7 @@ public final class ServedFolder implements Closeable {
    * Opens an existing directory.
    *
    * @throws IOException if it cannot be read, or this platform cannot open files relative to an
-   *     open directory: without that, no check of a path would hold
+   *     open directory: without that, no check of a path would be safe
    */
   @SuppressWarnings("StreamResourceLeak") // kept open for as long as the server runs
   public static ServedFolder open(Path root) throws IOException {
@@ -84,12 +81,12 @@ public final class ServedFolder implements Closeable {
             + "'), so nothing would keep a request inside it");
   }
 
-  /** Where the folder is; links resolved. */
+  /** The folder's path, with links resolved. */
   Path path() {
     return path;
   }
 
-  /** Something that was found, open. */
+  /** An open file or directory. */
   public sealed interface Node extends Closeable permits OpenFile, OpenDirectory {}
 
   /**
@@ -102,7 +99,7 @@ public final class ServedFolder implements Closeable {
     /**
      * Fills a buffer from the beginning of the file.
      *
-     * @return the buffer, to be read
+     * @return the buffer, flipped
      * @throws Refusal if the file is shorter by now
      */
     ByteBuffer read(ByteBuffer buffer) throws IOException, Refusal {
@@ -123,7 +120,7 @@ public final class ServedFolder implements Closeable {
   /**
    * A directory.
    *
-   * @param handle for its entries, which can be listed once
+   * @param handle for its entries, which can be iterated once
    */
   public record OpenDirectory(SecureDirectoryStream<Path> handle) implements Node {
     @Override
@@ -133,10 +130,10 @@ public final class ServedFolder implements Closeable {
   }
 
   /**
-   * Opens what names lead to, links included that stay inside.
+   * Opens the file or directory at a path; follows links that stay inside.
    *
    * @throws Refusal if it is outside, or neither a file nor a directory
-   * @throws IOException if it is not there, or cannot be read
+   * @throws IOException if it does not exist or cannot be read
    */
   public Node open(List<String> names) throws IOException, Refusal {
     List<Path> paths = paths(names);
@@ -148,9 +145,9 @@ public final class ServedFolder implements Closeable {
   }
 
   /**
-   * Looks at what names lead to by their path, whatever is there by now.
+   * Reads the current metadata of a path.
    *
-   * @return null if there is nothing, or this file system has no times that nobody can set
+   * @return null if there is no file, or this file system has no {@code ctime}
    */
   @Nullable FileStamp stamp(List<String> names) throws Refusal {
     try {
@@ -161,9 +158,9 @@ public final class ServedFolder implements Closeable {
   }
 
   /**
-   * Opens what names lead to.
+   * Opens the file or directory at a path, without following links.
    *
-   * @throws FileSystemLoopException if one of them is a link
+   * @throws FileSystemLoopException if a name is a link
    */
   Node walk(List<String> names) throws IOException, Refusal {
     return walkPaths(paths(names));
@@ -185,7 +182,7 @@ public final class ServedFolder implements Closeable {
         at = openDirectory(above, name);
         leave(above);
       }
-      // A handle of its own: that of the root can be listed once only.
+      // A new handle: the root's can be iterated only once.
       return new OpenDirectory(at.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS));
     } finally {
       leave(at);
@@ -193,15 +190,15 @@ public final class ServedFolder implements Closeable {
   }
 
   /**
-   * Opens a directory of a directory.
+   * Opens a subdirectory.
    *
-   * <p>It is opened as {@code name/.}, which fails at once if the name is no directory. Opened by
-   * its name alone, a pipe that has taken the directory's place would make the thread wait for a
-   * writer, and a file would make JDK 25 close one descriptor twice, by then perhaps that of a
-   * connection, and lose another (JDK-8392711).
+   * <p>It is opened as {@code name/.}, which fails at once if the name is not a directory. Opened
+   * by its name alone, a pipe in its place would make the thread wait for a writer, and a file
+   * would make JDK 25 close one descriptor twice, by then perhaps a connection's, and leak another
+   * (JDK-8392711).
    *
-   * <p>But {@code name/.} follows a link. So the open directory must be the one that has the name
-   * now: no other can have its key for as long as it is open.
+   * <p>But {@code name/.} follows a link. So the open directory must have the same key as the name
+   * has now: no other directory can have that key while it is open.
    *
    * @throws FileSystemLoopException if the name is a link
    */
@@ -237,7 +234,7 @@ public final class ServedFolder implements Closeable {
     }
   }
 
-  /** The names that the system finds at the end of all links, which lead out into a refusal. */
+  /** Resolves all links in a path; refuses a result outside of the folder. */
   private List<Path> withoutLinks(List<Path> names) throws IOException, Refusal {
     Path real = resolve(names).toRealPath();
     if (!real.startsWith(path)) {
@@ -267,16 +264,16 @@ public final class ServedFolder implements Closeable {
   }
 
   /**
-   * Opens a regular file of a directory.
+   * Opens a regular file in a directory.
    *
-   * <p>Java cannot ask what an open file is, only its size ({@code fstat}), so that a name is
-   * looked at before and after the open. What had the name in between may have been something else:
-   * a pipe and a device have no size, a directory or another file has a size of its own, and the
-   * next round opens what is there now. Not noticed is another file of that very size whose name
-   * was given back to the first, untouched, between the two looks: its bytes go out, all of them
-   * and no others, with the time of the first. The renaming shows in {@link FileStamp}.
+   * <p>Java can ask an open file only for its size ({@code fstat}), not for its type, so the name
+   * is checked before and after the open. If another file, a pipe or a device had the name in
+   * between, the size differs, and the next round opens what is there now. One case goes unnoticed:
+   * a file of the same size had the name during the open, and the first got its name back before
+   * the second check. Then the other file's content is served, complete, with the first one's time.
+   * The renaming shows in {@link FileStamp}.
    *
-   * @param attributes what the name is, as far as known
+   * @param attributes of the name, read before; may be out of date
    * @throws FileSystemLoopException if the name is a link
    */
   static OpenFile openFile(
@@ -301,7 +298,7 @@ public final class ServedFolder implements Closeable {
           handedOn = true;
           return new OpenFile(info, file);
         }
-        before = after; // another file has this name by now, or had it for a moment
+        before = after; // another file has or had this name
       } finally {
         if (channel != null && !handedOn) {
           channel.close();
@@ -311,7 +308,7 @@ public final class ServedFolder implements Closeable {
     throw Refusal.replaced();
   }
 
-  /** Opens a file to read it; null: the name has become a link, for a moment at least. */
+  /** Opens a file for reading; null if the name has become a link. */
   private static @Nullable SeekableByteChannel openUnlessLink(
       SecureDirectoryStream<Path> directory, Path name) throws IOException {
     try {
@@ -319,12 +316,12 @@ public final class ServedFolder implements Closeable {
     } catch (FileSystemException failure) {
       throw failure;
     } catch (IOException link) {
-      // The JDK says ELOOP of an open with NOFOLLOW_LINKS in this way, and nothing else.
+      // So the JDK reports ELOOP of an open with NOFOLLOW_LINKS, and nothing else.
       return null;
     }
   }
 
-  /** What a name of a directory is, a link being a link. */
+  /** Attributes of a name in a directory, without following a link. */
   public static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name)
       throws IOException {
     return directory

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * Warns of what may happen thousands of times a second, at most once in ten seconds, and says how
- * often it has kept silent. Thread-safe.
+ * Rate-limited warnings: at most one in ten seconds, with the number of suppressed ones.
+ * Thread-safe.
  */
 final class SparseLog {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -19,7 +19,7 @@ final class SparseLog {
     this.log = log;
   }
 
-  /** Warns, unless that was done a moment ago. */
+  /** Warns, unless the last warning was less than ten seconds ago. */
   void warn(String format, Object... arguments) {
     long now = System.nanoTime();
     long due = next.get();

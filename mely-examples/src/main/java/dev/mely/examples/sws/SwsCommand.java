@@ -14,7 +14,7 @@ public final class SwsCommand extends WebCommand {
       names = "--transport",
       paramLabel = "NAME",
       converter = TransportConverter.class,
-      description = "auto, nio or epoll (default: auto, which is epoll where there is one).")
+      description = "auto, nio or epoll (default: auto, which is epoll where available).")
   private Transport transport = Transport.AUTO;
 
   @Option(
@@ -22,11 +22,11 @@ public final class SwsCommand extends WebCommand {
       paramLabel = "SIZE",
       converter = SizeConverter.class,
       description =
-          "Bytes of live buffers, as 4MiB, at which a core stops reading until some have been freed"
-              + " (default: no bound).")
+          "Above this size of live buffers, such as 4MiB, a core stops reading until some have been"
+              + " freed (default: no limit).")
   private long workingSet;
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SwsCommand() {}
 
   @Override

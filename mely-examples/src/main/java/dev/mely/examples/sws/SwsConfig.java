@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What a web server of either build is started with: the options of its command line, each with its
- * default. Clients above the maximum get 503.
+ * Configuration of both web servers: the options of the command line with their defaults. Clients
+ * above the maximum get a 503.
  */
 public final class SwsConfig extends ServerOptions<SwsConfig> {
   @Option(
@@ -34,17 +34,17 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
   private int prebuiltFileBytes = 128 * 1024;
   private long prebuiltBytes = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 4);
 
-  // What only the build on Netty has: options of SwsCommand.
+  // Only for the server on Netty: options of SwsCommand.
   private Transport transport = Transport.AUTO;
   private long workingSet;
 
-  /** Has the defaults: the current folder. */
+  /** Sets the defaults, with the current folder. */
   SwsConfig() {
     this(Path.of("."));
   }
 
   /**
-   * Has the defaults.
+   * Sets the defaults.
    *
    * @param root the folder to serve
    */
@@ -53,7 +53,7 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
     this.root = root;
   }
 
-  /** Reads the name of a folder, and says what to do where the locale does not allow that. */
+  /** Reads the path of a folder; explains what to do if the locale's encoding lacks a character. */
   static final class RootConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String name) {
@@ -63,7 +63,7 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
         throw new TypeConversionException(
             "'"
                 + name
-                + "' is no path in this locale, whose encoding is "
+                + "' is not a path in this locale, whose encoding is "
                 + System.getProperty("sun.jnu.encoding")
                 + "; for names outside of ASCII set LC_ALL=C.UTF-8");
       }
@@ -88,22 +88,22 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
     check(1, Integer.MAX_VALUE, 1);
     check("largest prebuilt file", prebuiltFileBytes, 0, Integer.MAX_VALUE);
     check("working set", workingSet, 0, Long.MAX_VALUE);
-    // Bodies lie outside of the heap, in memory whose limit is by default that of the heap.
+    // Bodies are in direct memory, whose default limit is the heap's maximum size.
     long memory = Runtime.getRuntime().maxMemory();
     if (prebuiltBytes() < 0 || prebuiltBytes() > memory) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "prebuilt MiB must be 0 to %d, the memory there is (-Xmx), but is %d",
+              "prebuilt MiB must be 0 to %d, the maximum heap size (-Xmx), but is %d",
               memory >> 20,
               prebuiltBytes() >> 20));
     }
   }
 
-  /** What may be the reason where Java could not read the name that it was given. */
+  /** A hint on the locale, if Java may have failed to decode the path. */
   private static String locale(Path root) {
     String encoding = System.getProperty("sun.jnu.encoding", "");
-    // The name of the current folder, which Java cannot read either, does not show in it.
+    // "." does not show the current folder's name, which may be unreadable, too.
     boolean readable = !root.toString().equals(".");
     return encoding.equalsIgnoreCase("UTF-8") || readable
         ? ""
@@ -112,7 +112,7 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
             + ": set LC_ALL=C.UTF-8)";
   }
 
-  /** Sets what is kept in memory: files up to a size, and how many bytes in all; 0: nothing. */
+  /** Sets the largest file to keep in memory, and how many bytes in total; 0: nothing. */
   SwsConfig prebuilt(int largestFile, long inAll) {
     prebuiltFileBytes = largestFile;
     prebuiltBytes = inAll;
@@ -126,8 +126,8 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
   }
 
   /**
-   * Sets how many bytes of live buffers an event loop may have and still read, see {@link
-   * dev.mely.netty.MelyEventLoopGroupBuilder#workingSet}; 0, the default: any.
+   * Sets above how many bytes of live buffers an event loop stops reading, see {@link
+   * dev.mely.netty.MelyEventLoopGroupBuilder#workingSet}; 0, the default: no limit.
    */
   SwsConfig workingSet(long value) {
     workingSet = value;
@@ -138,12 +138,12 @@ public final class SwsConfig extends ServerOptions<SwsConfig> {
     return root;
   }
 
-  /** The largest file kept in memory. */
+  /** The largest file kept in memory, in bytes. */
   int prebuiltFileBytes() {
     return prebuiltFileBytes;
   }
 
-  /** How much is kept in memory in all. */
+  /** How many bytes are kept in memory in total. */
   long prebuiltBytes() {
     return prebuiltMib == null ? prebuiltBytes : (long) prebuiltMib << 20;
   }

@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection of {@link SwsCoreServer}: the handlers of its color. One request at a time goes
- * round, and while it does nothing is read, so that a connection takes a bounded amount of memory
- * and one open file, whatever its client does:
+ * round, and meanwhile the socket is not read, so that no client can make its connection take more
+ * than a bounded amount of memory and one open file:
  *
  * <pre>
- *                     +--- more has come --------------------------------+
+ *                     +--- more requests --------------------------------+
  *                     v                                                  |
  *   ReadRequest -> ParseRequest -> CheckInCache ----------------> WriteResponse -> Close
  *        ^            |                  |   +-> disk, on threads -^     |
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *                                        +-- coloring 2003: CachedPage --+
  * </pre>
  *
- * <p>All fields belong to the color, but for those that say otherwise.
+ * <p>All fields belong to the color, unless stated otherwise.
  */
 final class SwsCoreClient {
   // One handler for all connections, so that its cost is learned once.
@@ -53,7 +53,7 @@ final class SwsCoreClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(SwsCoreClient.class);
 
-  /** A handler of which any failure, an {@code Error} too, ends the connection. */
+  /** Makes a handler; any exception or error in it ends the connection. */
   private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
     return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client))).named(name);
   }
@@ -67,41 +67,44 @@ final class SwsCoreClient {
   @SuppressWarnings("NullAway.Init")
   private CoreRequests requests;
 
-  @SuppressWarnings("NullAway.Init") // but for a connection that ended before it began
+  @SuppressWarnings("NullAway.Init") // except if it ended before it was registered
   private CoreResponses responses;
 
   private @Nullable Timer guard;
 
-  // Of the request that goes round.
+  // The current request.
   private @Nullable Request request;
   private @Nullable Found found; // with coloring 2003 the color of the page cache has it, too
 
   private final @Nullable CachedPage cached; // coloring 2003
 
-  /** No request goes round: the client has its turn. */
+  /** There is no current request: it is the client's turn. */
   private boolean idle = true;
 
-  /** The disk is being asked. */
+  /** A disk lookup is running. */
   private boolean looking;
 
-  /** What has been written must leave before anything else is done. */
+  /** Written output must be sent before the next step. */
   private boolean waiting;
 
-  /** The server stops: what goes round is the last one. */
+  /** The server stops: the current request is the last one. */
   private boolean draining;
 
   /** The last response has been written. */
   private boolean ending;
 
-  /** The client may still be sending: a close with unread input would destroy that response. */
+  /**
+   * The client may still be sending: closing with unread input would reset the connection and could
+   * destroy that response.
+   */
   private boolean lingering;
 
   private boolean closed;
   private boolean gone;
   private @Nullable Timer linger;
-  private final Stillness stillness = new Stillness(2);
+  private final IdleDetector idleDetector = new IdleDetector(2);
 
-  /** Any thread: it is a new one. */
+  /** Any thread: it is not shared yet. */
   SwsCoreClient(SwsCoreServer server, SocketChannel channel, boolean admitted) {
     this.server = server;
     this.channel = channel;
@@ -123,7 +126,7 @@ final class SwsCoreClient {
     server.nio.mely().register(color, what, this);
   }
 
-  /** Begins to listen. Color 0; the connection's color has nothing to do before that. */
+  /** Starts reading. Color 0; the connection's color has no events before that. */
   void watch() {
     orClose(this::listen);
   }
@@ -224,7 +227,7 @@ final class SwsCoreClient {
     }
   }
 
-  /** Goes on to the response. The color, or that of the page cache if that has the request. */
+  /** Goes on to the response. In the connection's color, or in the page cache's. */
   void answer(Found what) {
     found = what;
     tell(WRITE_RESPONSE);
@@ -255,7 +258,7 @@ final class SwsCoreClient {
     }
   }
 
-  /** Closes the channel, whatever is on its way. The color, or where no event can be had for it. */
+  /** Closes the channel at once. In the color, or outside if no event can be registered. */
   void closeChannel() {
     if (gone) {
       return;
@@ -276,7 +279,7 @@ final class SwsCoreClient {
     }
   }
 
-  // ---- What they are made of
+  // ---- Their parts
 
   void askDisk(Found.OnDisk place) {
     Found refused =
@@ -294,7 +297,7 @@ final class SwsCoreClient {
     }
   }
 
-  /** Takes what the disk has given. */
+  /** Takes the result of a disk lookup. */
   private void answered(Found answer) {
     looking = false;
     found = answer;
@@ -305,7 +308,7 @@ final class SwsCoreClient {
     }
   }
 
-  /** Returns true if nothing is left to be sent, and the connection is well. */
+  /** Returns true if all is sent and the connection still works. */
   private boolean flush() {
     try {
       return responses.flush();
@@ -315,7 +318,7 @@ final class SwsCoreClient {
     }
   }
 
-  /** What had to wait has been sent, or never will be. */
+  /** Pending output has been sent, or has failed. */
   private void drained() {
     if (closed || !flush() || !waiting) {
       return;
@@ -350,21 +353,21 @@ final class SwsCoreClient {
     try {
       channel.shutdownOutput();
       linger = mely().schedule(color, ABORT, this, ServiceConfig.LINGER);
-      requests.resume(); // what comes is dropped
+      requests.resume(); // further input is dropped
     } catch (IOException | RejectedExecutionException e) {
       LOG.debug("a connection broke at its end", e);
       close();
     }
   }
 
-  /** There are too many clients: says so, and reads nothing. */
+  /** There are too many clients: sends a 503, and reads nothing. */
   private void turnAway() {
     idle = false;
     responses.made(Answer.tooManyClients(HttpClock.now()));
     finish(true);
   }
 
-  /** The server stops: what has been asked is answered, and no more. */
+  /** The server stops: requests already received are answered, no others. */
   private void drain() {
     draining = true;
     if (idle && !closed) {
@@ -373,12 +376,12 @@ final class SwsCoreClient {
     }
   }
 
-  /** Ends connections on which nothing moves, as the Netty build does. */
+  /** Closes an idle connection, as the server on Netty does. */
   private void lookForMovement() {
     if (closed) {
       return;
     }
-    if (!stillness.isOver(looking, requests.count(), responses.sent())) {
+    if (!idleDetector.isOver(looking, requests.count(), responses.sent())) {
       return;
     }
     if (!idle || responses.pending() > 0 || !requests.hasUnread()) {
@@ -398,7 +401,7 @@ final class SwsCoreClient {
     close();
   }
 
-  /** Whatever is under way ends here. */
+  /** Ends the connection, with all that is in progress. */
   private void close() {
     if (closed) {
       return;
@@ -416,7 +419,7 @@ final class SwsCoreClient {
       told = true;
     } finally {
       if (!told) {
-        closeChannel(); // no event can be had for it, and it may not wait for one
+        closeChannel(); // no event can be registered, and the close must not wait
       }
     }
   }

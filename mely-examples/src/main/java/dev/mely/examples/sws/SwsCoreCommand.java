@@ -24,7 +24,7 @@ public final class SwsCoreCommand extends WebCommand {
 
   @Mixin private PlanOption plan = new PlanOption();
 
-  /** Made by the command line alone. */
+  /** For picocli. */
   public SwsCoreCommand() {}
 
   @Override

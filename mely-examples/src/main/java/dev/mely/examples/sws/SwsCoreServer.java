@@ -40,18 +40,18 @@ import org.slf4j.LoggerFactory;
  *   Close                 the connection's
  * </pre>
  *
- * <p>The paper takes the number of the connection's file descriptor for its color; here it is a
- * color of its own, which needs no table. {@link Coloring#LIBASYNC} has a color for each part of
- * the page cache in the place of CheckInCache.
+ * <p>In the paper, a connection's color is the number of its file descriptor; here each connection
+ * has a new color object, which needs no table. With {@link Coloring#LIBASYNC}, a page cache whose
+ * parts have colors of their own replaces CheckInCache.
  *
- * <p>What color 0 and color 1 own is written by plain code, without locks. Thread-safe.
+ * <p>State of color 0 and color 1 is written without locks. Thread-safe.
  */
 public final class SwsCoreServer extends WebServer {
   private static final Logger LOG = LoggerFactory.getLogger(SwsCoreServer.class);
 
   private static final int PARTS = 10;
 
-  /** How long parts of the end may take: every wait has a deadline. */
+  /** How long a part of the close may take: every wait has a deadline. */
   private static final Duration RUNTIME_CLOSE = Duration.ofSeconds(5);
 
   private static final long KILL_MILLIS = 1_000;
@@ -76,12 +76,12 @@ public final class SwsCoreServer extends WebServer {
   /** Color 0. */
   private boolean draining;
 
-  // Written in color 1 alone, so that no update is lost; read by whoever wants to know.
+  // Written in color 1 only, so that no update is lost; read by any thread.
   private volatile int clients;
   private volatile int told;
   private volatile long served;
 
-  /** Clients that are gone, and for whose end there was no event. Any thread. */
+  /** Clients that have ended while no event could be registered for that. Any thread. */
   private final AtomicInteger unsaid = new AtomicInteger();
 
   private final AtomicInteger unsaidTold = new AtomicInteger();
@@ -109,7 +109,7 @@ public final class SwsCoreServer extends WebServer {
   /**
    * Starts a server.
    *
-   * @param config what to serve, where and how; its transport does not count
+   * @param config what to serve, where and how; its transport is ignored
    * @param coloring which events exclude each other
    * @return the server, accepting connections
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
@@ -119,12 +119,12 @@ public final class SwsCoreServer extends WebServer {
   }
 
   /**
-   * Starts a server on a runtime with settings of one's own.
+   * Starts a server on a runtime with other settings.
    *
-   * @param config what to serve, where and how; its transport does not count
+   * @param config what to serve, where and how; its transport is ignored
    * @param coloring which events exclude each other
-   * @param runtime its cores, policy and error handler are replaced; responses are in its pools, if
-   *     it has a plan for them
+   * @param runtime its cores, policy and error handler are replaced; responses use its pools, if it
+   *     has a plan
    * @return the server, accepting connections
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */
@@ -161,7 +161,7 @@ public final class SwsCoreServer extends WebServer {
   // ---- Handlers of color 1
 
   /** Accept. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // by this color alone
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by this color only
   private void accept(SocketChannel channel) throws IOException {
     clients -= unsaid.getAndSet(0);
     told -= unsaidTold.getAndSet(0);
@@ -195,7 +195,7 @@ public final class SwsCoreServer extends WebServer {
     left(client.isAdmitted());
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // by color 1 alone
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by color 1 only
   private void left(boolean admitted) {
     if (admitted) {
       clients--;
@@ -217,7 +217,7 @@ public final class SwsCoreServer extends WebServer {
 
   // ---- For the connections
 
-  /** A connection has been closed: what knows of it forgets it. Its color. */
+  /** Removes a closed connection. The connection's color. */
   void closed(SwsCoreClient client) {
     boolean said = false;
     try {
@@ -226,13 +226,13 @@ public final class SwsCoreServer extends WebServer {
       nio.mely().execute(epoll, () -> registered.remove(client));
     } finally {
       if (!said) {
-        // No event can be had: who accepts the next one reads it here.
+        // No event can be registered: the next accept reads it here.
         (client.isAdmitted() ? unsaid : unsaidTold).incrementAndGet();
       }
     }
   }
 
-  /** The part of the page cache for a path; the hash is what takes time. */
+  /** The part of the page cache for a path; hashing the path takes the time. */
   PageCache pageCache(String path) {
     return pageCaches[Math.floorMod(path.hashCode(), PARTS)];
   }
@@ -310,7 +310,7 @@ public final class SwsCoreServer extends WebServer {
     } catch (IOException e) {
       LOG.debug("the listener was not closed well", e);
     } finally {
-      // Whatever failed above, an Error too.
+      // Also after an exception or error above.
       try {
         nio.shutdown(RUNTIME_CLOSE);
       } finally {
@@ -323,7 +323,7 @@ public final class SwsCoreServer extends WebServer {
     }
   }
 
-  /** Has each connection handle an event, and waits until none is left. */
+  /** Registers an event for each connection, and waits until no connection is left. */
   private void tellAll(Handler<SwsCoreClient> what, long millis) {
     long end = System.nanoTime() + millis * 1_000_000;
     try {

@@ -46,7 +46,7 @@ public final class SwsServer extends WebServer {
     return start(config, false);
   }
 
-  /** The same, and says whether its stages are recorded. */
+  /** As above; stages may be recorded. */
   static SwsServer start(SwsConfig config, boolean recordsStages) throws IOException {
     return start(config, Loops.open(config, recordsStages));
   }
@@ -54,11 +54,10 @@ public final class SwsServer extends WebServer {
   /**
    * Starts a server on event loops of any kind.
    *
-   * @param config what to serve and where; its cores, transport, policy and working set do not
-   *     count
-   * @param group runs the server, its listener too; the caller stops it, after the server
-   * @param serverChannel the listener's type, one that goes with the group
-   * @param allocator of the connections; null: the group's, or Netty's
+   * @param config what to serve and where; its cores, transport, policy and working set are ignored
+   * @param group runs the server and its listener; the caller stops it, after the server
+   * @param serverChannel the listener's type; must match the group
+   * @param allocator of the connections; null: the group's or Netty's default
    * @return the server, accepting connections
    * @throws IOException if the port is taken or the folder cannot be read; the message says which
    */
@@ -97,7 +96,7 @@ public final class SwsServer extends WebServer {
             .channel(loops.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
-            // A client may end its output once it has asked; it still gets its answers.
+            // A client may end its output after its last request; it still gets its answers.
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(cap);
@@ -111,7 +110,7 @@ public final class SwsServer extends WebServer {
           "cannot listen on " + CoreListener.text(address) + ": " + bound.cause().getMessage(),
           bound.cause());
     }
-    // Netty's acceptor is in the pipeline by now.
+    // Netty's acceptor is already in the pipeline.
     bound.channel().pipeline().addLast(new AcceptTrouble(cap));
     return bound.channel();
   }
@@ -175,7 +174,7 @@ public final class SwsServer extends WebServer {
       listener.close().awaitUninterruptibly(LISTENER_MILLIS);
       cap.close();
     } finally {
-      // Whatever failed above, an Error too.
+      // Also after an exception or error above.
       try {
         loops.close();
       } finally {

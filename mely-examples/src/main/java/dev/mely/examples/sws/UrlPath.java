@@ -10,15 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The path of a request target, decoded once and taken apart.
+ * The path of a request target, decoded once and split into names.
  *
  * @param names the names from the root down, none of them empty, {@code .} or {@code ..}
- * @param slash whether a directory was asked for: the target ends in a slash
+ * @param slash whether the target ends in a slash, which requests a directory
  */
 record UrlPath(List<String> names, boolean slash) {
   private static final String HEX = "0123456789ABCDEF";
 
-  /** What may stand for itself in one segment; a colon may not, lest a name look like a scheme. */
+  /**
+   * Characters that need no encoding in a segment. Not the colon: a name could look like a scheme.
+   */
   private static final String PLAIN = "-._~!$&()*+,;=@";
 
   UrlPath {
@@ -26,7 +28,7 @@ record UrlPath(List<String> names, boolean slash) {
   }
 
   /**
-   * Takes a request target apart.
+   * Parses a request target.
    *
    * @throws Refusal if it is not a path, is badly encoded, or climbs with {@code ..}
    */
@@ -36,7 +38,7 @@ record UrlPath(List<String> names, boolean slash) {
     boolean slash = true;
     for (String name : path.substring(1).split("/", -1)) {
       if (name.equals("..")) {
-        throw Refusal.of(Status.FORBIDDEN, "A path may not climb with '..'.");
+        throw Refusal.of(Status.FORBIDDEN, "A path may not go up with '..'.");
       }
       slash = name.isEmpty() || name.equals(".");
       if (!slash) {
@@ -46,11 +48,11 @@ record UrlPath(List<String> names, boolean slash) {
     return new UrlPath(names, slash);
   }
 
-  /** The part of the target after the authority and before the query. */
+  /** The part of the target between authority and query. */
   private static String pathOf(String target) throws Refusal {
     if (target.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
-      // Not in the query either, which a redirect hands back.
-      throw malformed("The request target holds a control character.");
+      // Also in the query, which a redirect sends back.
+      throw malformed("The request target contains a control character.");
     }
     if (target.indexOf('#') >= 0) {
       throw malformed("A request target has no fragment.");
@@ -65,8 +67,8 @@ record UrlPath(List<String> names, boolean slash) {
     int authority = uri.indexOf("://") + 3;
     String scheme = authority < 3 ? "" : uri.substring(0, authority - 3);
     if (scheme.equalsIgnoreCase("https")) {
-      // RFC 9110, section 7.4: nobody has shown a certificate here.
-      throw Refusal.of(Status.MISDIRECTED_REQUEST, "This connection is not a secure one.");
+      // RFC 9110, section 7.4: this connection has no TLS.
+      throw Refusal.of(Status.MISDIRECTED_REQUEST, "This connection does not use TLS.");
     }
     if (!scheme.equalsIgnoreCase("http")) {
       throw malformed("The request target is not a path.");
@@ -94,12 +96,12 @@ record UrlPath(List<String> names, boolean slash) {
         i += 2;
       }
       if (b < ' ' || b == 0x7f || b == '\\' || b > 0xff || (encoded && b == '/')) {
-        throw malformed("The path holds a character that no file name here can hold.");
+        throw malformed("The path contains a character that no file name can contain.");
       }
       bytes.write(b);
     }
     try {
-      // Reports overlong forms, surrogates and cut sequences in place of replacing them.
+      // Reports overlong forms, surrogates and truncated sequences instead of replacing them.
       return StandardCharsets.UTF_8
           .newDecoder()
           .decode(ByteBuffer.wrap(bytes.toByteArray()))
@@ -113,7 +115,7 @@ record UrlPath(List<String> names, boolean slash) {
     return Refusal.of(Status.BAD_REQUEST, reason);
   }
 
-  /** The path in the one spelling that this server uses; begins with exactly one slash. */
+  /** The path in canonical form; begins with exactly one slash. */
   String canonical() {
     StringBuilder url = new StringBuilder();
     for (String name : names) {
@@ -122,14 +124,14 @@ record UrlPath(List<String> names, boolean slash) {
     return slash || names.isEmpty() ? url.append('/').toString() : url.toString();
   }
 
-  /** The names, and one more behind them. */
+  /** The names, and one more at the end. */
   List<String> below(String name) {
     List<String> longer = new ArrayList<>(names);
     longer.add(name);
     return longer;
   }
 
-  /** The path as a person reads it. */
+  /** The path for display. */
   String text() {
     String path = '/' + String.join("/", names);
     return slash && !names.isEmpty() ? path + '/' : path;

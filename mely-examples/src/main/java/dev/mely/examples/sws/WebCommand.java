@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs a build of the web server until the process is told to stop. */
+/** Runs one of the web servers until the process is told to stop. */
 @Command(footer = "%nConnections above --max-clients get 503.")
 abstract class WebCommand extends ServerCommand<WebServer> {
   @Mixin final SwsConfig config = new SwsConfig();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A running web server, of either build: {@link SwsServer} on Netty, {@link SwsCoreServer} on
- * {@code dev.mely.nio}. Thread-safe.
+ * A running web server: {@link SwsServer} on Netty, or {@link SwsCoreServer} on {@code
+ * dev.mely.nio}. Thread-safe.
  *
  * <p>{@code start} returns when it accepts connections; {@link #close} lets the responses in flight
  * finish.
@@ -24,18 +24,18 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
   }
 
   /**
-   * Returns where a browser finds the server.
+   * Returns the server's URL.
    *
-   * @return a URL that ends in a slash
+   * @return a URL with a trailing slash
    */
   public final String url() {
     return "http://" + CoreListener.text(address()) + "/";
   }
 
   /**
-   * Returns what the server does and with what.
+   * Describes the server.
    *
-   * @return a line for people
+   * @return a line to print
    */
   public final String description() {
     return String.format(
@@ -49,7 +49,7 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
         config.maxClients());
   }
 
-  /** Cores, policy, and what else it runs on. */
+  /** Describes cores, policy and transport. */
   abstract String runsOn();
 
   static String runsOn(SwsConfig config, String what) {
@@ -60,7 +60,7 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
   /**
    * Returns what each core has done so far.
    *
-   * @return a row per core; empty if the event loops do not count
+   * @return a row per core; empty for lent loops without statistics
    */
   public abstract List<CoreTable.Row> cores();
 
@@ -72,14 +72,14 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
   public abstract long served();
 
   /**
-   * Returns how many connections were turned away.
+   * Returns how many connections were refused.
    *
    * @return those beyond the limit on clients
    */
   public abstract long refused();
 
   /**
-   * Returns how many clients are connected now, but for those being turned away.
+   * Returns how many clients are connected now, without those being refused.
    *
    * @return a recent number
    */
@@ -101,7 +101,7 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
     return config.root();
   }
 
-  /** The threads that wait for the disk. */
+  /** The threads that access the disk. */
   final Disk disk() {
     return files.disk;
   }
@@ -109,8 +109,8 @@ public abstract sealed class WebServer implements Running permits SwsServer, Sws
   /**
    * {@inheritDoc}
    *
-   * <p>May be called more than once; each call returns when all is closed, or has had the time that
-   * it may take.
+   * <p>May be called more than once; each call returns when all is closed or the timeouts have
+   * passed.
    */
   @Override
   public abstract void close();

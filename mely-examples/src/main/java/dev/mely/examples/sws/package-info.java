@@ -20,21 +20,20 @@
  * </table>
  *
  * <p>{@link dev.mely.examples.sws.SwsCoreServer} is the same server without Netty, on {@code
- * dev.mely.nio}, with the paper's handlers and colors as they are. What both have in common knows
+ * dev.mely.nio}, with the paper's handlers and colors as they are. The code that both share knows
  * nothing of Netty: {@code RequestReader}, which reads with the classes of {@code
  * dev.mely.examples.http}, {@code RequestRules}, {@code Selection}, {@code Responses}, {@code
- * Answer}, {@code FileStore} and all below it.
+ * Answer}, {@code FileStore} and what it uses.
  *
- * <p>What blocks an event loop, and what does not: small files are served from memory, built at
- * start-up; large ones go from the page cache to the socket by {@code sendfile}. Files that are not
- * in memory are found and opened, directories listed, and changed files read again, by threads of
- * their own ({@code DiskThreads}), so that a slow disk, or a pipe in the place of a file, holds up
- * whoever asks for it and nobody else. The loop itself asks only for the metadata of files in
- * memory, once a second each, which on a local disk is answered from memory, and {@code sendfile}
- * waits for the disk when a page is not cached. A folder on a slow network mount is no place for
- * this server.
+ * <p>What blocks an event loop, and what does not: small files are served from memory, prebuilt at
+ * start-up; large ones go from the page cache to the socket by {@code sendfile}. Separate threads
+ * ({@code DiskThreads}) open files that are not in memory, list directories and read changed files
+ * again, so that a slow disk, or a pipe in the place of a file, delays only the client that
+ * requests it. The loop itself reads only the metadata of files in memory, once a second each,
+ * which the kernel of a local disk has cached, and {@code sendfile} waits for the disk when a page
+ * is not cached. Do not serve a folder on a slow network mount.
  *
- * <p>Nothing outside the folder is served, whoever renames what meanwhile: see {@code
+ * <p>No file outside the folder is served, even if names change meanwhile: see {@code
  * ServedFolder}, and {@code SECURITY.md} for what is promised and what is not.
  */
 @NullMarked

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Requirement C5: all hear the same in the same order, and nobody waits for who does not read. */
+/**
+ * Requirement C5: all guests get the same lines in the same order, and none waits for one that does
+ * not read.
+ */
 @Timeout(300)
 class ChatServerTest {
   private static final int GUESTS = 200;
@@ -126,7 +129,7 @@ class ChatServerTest {
         .until(() -> listeners.stream().allMatch(l -> l.done || l.lines >= lines));
   }
 
-  /** Listens until all has been said and somebody been dropped. */
+  /** Reads until the end of the chat, in which a guest is dropped. */
   private static final class Listener implements Callable<Heard> {
     private final TextClient client;
     private final Map<String, String> once;

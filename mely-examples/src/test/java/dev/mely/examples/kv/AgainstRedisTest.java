@@ -48,7 +48,7 @@ class AgainstRedisTest {
     InetSocketAddress address = freeAddress();
     Process redis = launch(address.getPort());
     try (Server kv = Kv.start(SEED)) {
-      while (!comesUp(redis, address)) { // somebody else has taken the port since it was chosen
+      while (!comesUp(redis, address)) { // another program has taken the port since it was chosen
         address = freeAddress();
         redis = launch(address.getPort());
       }

@@ -81,7 +81,7 @@ class HostileClientsTest {
     }
   }
 
-  /** Whatever comes, it means the same in one piece and in many. */
+  /** Any input means the same in one piece and in many. */
   @Test
   void mutatedMessagesAreRead() {
     System.out.println("mutated messages: -Dmely.fuzz.seed=" + SEED);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes out of bytes, in whatever pieces they come. */
+/** Parsing of requests, in any number of pieces. */
 class RequestReaderTest {
   private final List<List<String>> complete = new ArrayList<>();
   private final RequestReader reader = new RequestReader();
@@ -61,7 +61,7 @@ class RequestReaderTest {
         "*1\\r\\n$1048577\\r\\n | invalid bulk length",
         "*1\\r\\n$+1\\r\\n | invalid bulk length",
         "*1\\r\\n$-4294967295\\r\\n | invalid bulk length",
-        "*1\\r\\n$1\\r\\nab\\r\\n | a bulk string is longer than it says"
+        "*1\\r\\n$1\\r\\nab\\r\\n | a bulk string is longer than announced"
       })
   void whatIsNoRequestIsRefused(String text, String why) {
     String sent = text.replace("\\r", "\r").replace("\\n", "\n");

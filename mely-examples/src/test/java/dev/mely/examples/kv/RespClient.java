@@ -27,7 +27,7 @@ final class RespClient implements AutoCloseable {
     this(server, 0);
   }
 
-  /** With a receive buffer of so many bytes; 0: the default. */
+  /** With a receive buffer of this size; 0: the default. */
   RespClient(InetSocketAddress server, int receiveBuffer) throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which addresses are denied, and who decides. */
+/** Which addresses are denied, and which rule decides. */
 class AddressRulesTest {
   private static List<String> list(@Nullable String rules) {
     return rules == null ? List.of() : List.of(rules.split(" "));

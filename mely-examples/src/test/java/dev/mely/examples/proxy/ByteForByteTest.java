@@ -66,7 +66,7 @@ class ByteForByteTest {
     }
   }
 
-  /** The content of a path: nobody else's begins like it. */
+  /** The content of a path; each begins differently. */
   private static byte[] content(String path, String variant) {
     String name = path + " " + variant + "\n";
     SplittableRandom random = new SplittableRandom(name.hashCode() ^ SEED);

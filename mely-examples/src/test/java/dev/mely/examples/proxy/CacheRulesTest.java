@@ -388,7 +388,7 @@ class CacheRulesTest {
       part.put("http://h/9", asked, of("X: y", "", 15_000));
       assertTrue(part.bytes() <= 100_000);
       assertNotNull(part.find("http://h/0", asked), "used a moment ago");
-      assertNull(part.find("http://h/1", asked), "the one that nobody asked for for longest");
+      assertNull(part.find("http://h/1", asked), "the least recently used one");
       part.put("http://h/0", asked, of("X: y", "", 100_000));
       assertNull(part.find("http://h/0", asked), "too large, and what it replaces is outdated");
       for (int i = 0; i < 10; i++) {

@@ -271,9 +271,7 @@ class CachingTest {
     }
   }
 
-  /**
-   * Each lies about where it ends, or does not say so: whatever the client got, nobody else may.
-   */
+  /** Responses with a wrong or without an end: a client may get one, but the cache must not. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -430,7 +428,7 @@ class CachingTest {
     }
   }
 
-  /** What SECURITY.md promises: what is one person's is nobody else's, whatever the origin says. */
+  /** SECURITY.md: private responses are not shared, even if the origin allows it. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -10,7 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand clients who say nothing, half a word, or do not listen stop nobody. */
+/**
+ * A thousand clients that send nothing, send half a request, or do not read hold up no other one.
+ */
 @Timeout(300)
 class CrowdTest {
   private static final int IDLE = 1_000;

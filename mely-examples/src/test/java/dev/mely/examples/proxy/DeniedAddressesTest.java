@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nobody is connected to an address that is denied, however it is written or named. */
+/** The proxy does not connect to a denied address, in any notation and by any name. */
 @Timeout(300)
 class DeniedAddressesTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";

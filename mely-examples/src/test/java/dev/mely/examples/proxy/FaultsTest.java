@@ -83,7 +83,7 @@ class FaultsTest {
     }
   }
 
-  /** A list of answers that throws as soon as anybody looks at it. */
+  /** A list of answers that throws at every access. */
   private static final class Broken extends AbstractList<StoredResponse> {
     @Override
     public StoredResponse get(int index) {

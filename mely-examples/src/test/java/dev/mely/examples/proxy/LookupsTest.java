@@ -147,7 +147,7 @@ class LookupsTest {
     assertEquals(Lookups.THREADS / 4 * 3, lookups.busy());
     assertNull(get(ask("a", "three")).failure());
     BlockingQueue<Lookups.Answer> behind = ask("b", "one");
-    assertEquals(0, asked("b"), "it waits, at whoever's cost it is");
+    assertEquals(0, asked("b"), "it waits, for either client");
     assertNull(get(ask("b", "three")).failure(), "but not for another one");
     assertNull(get(behind).failure());
     int waiting = Lookups.THREADS * 2 - lookups.busy();

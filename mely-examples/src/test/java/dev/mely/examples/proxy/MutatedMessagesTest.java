@@ -99,7 +99,7 @@ class MutatedMessagesTest {
     return Mutations.of(message, SPICES, random);
   }
 
-  /** What is passed on is one request without a body, whoever reads it. */
+  /** What is forwarded is one request without a body, for every reader. */
   @Test
   void requests() {
     System.out.println("mutated requests: -Dmely.fuzz.seed=" + SEED);

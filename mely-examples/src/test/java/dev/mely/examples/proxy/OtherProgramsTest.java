@@ -122,7 +122,7 @@ class OtherProgramsTest {
     }
   }
 
-  /** Through a tunnel, TLS: whatever were changed on the way, it would not come about. */
+  /** TLS through a tunnel: any modified byte would break it. */
   @Test
   void curlThroughATunnelWithTls() throws Exception {
     assumeTrue(Programs.run("curl", "--version"), "curl is not installed");

@@ -16,7 +16,7 @@ final class Proxies {
 
   private Proxies() {}
 
-  /** Holds a port at which nobody listens: nobody else can, either. */
+  /** Holds a port without listening on it, so that no other program can. */
   static Socket deaf() throws IOException {
     Socket socket = new Socket();
     socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

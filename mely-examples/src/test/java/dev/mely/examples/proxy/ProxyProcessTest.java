@@ -74,7 +74,7 @@ class ProxyProcessTest {
               });
       process.toHandle().destroy();
       List<String> rest = said.lines().toList();
-      assertEquals("proxy: stopping, once what is owed has been sent", rest.get(0));
+      assertEquals("proxy: stopping, once pending answers have been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith("proxy: connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));
@@ -112,7 +112,7 @@ class ProxyProcessTest {
         "--port 65536 | port must be 0 to 65535, but is 65536",
         "--cores 0 | cores must be 1 to 1024, but is 0",
         "--max-clients 0 | max-clients must be 1 to",
-        "--cache-size much | 'much' is no size such as 200MB",
+        "--cache-size much | 'much' is not a size such as 200MB",
         "--max-object 2GiB | max-object must be 0 to",
         "--connect-timeout 0 | connect timeout in ms must be 1 to",
         "--response-timeout 0 | response timeout in ms must be 1 to",

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Name servers that say nothing until the end of the test: they cost only who asked for them. */
+/**
+ * Name servers that do not answer until the end of the test delay only the requests for their
+ * names.
+ */
 @Timeout(300)
 class SilentNamesTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -144,7 +147,7 @@ class SilentNamesTest {
     }
   }
 
-  /** Whatever a lookup throws is answered, and costs nobody anything further on. */
+  /** Any exception of a lookup is answered, and has no later effect. */
   @ParameterizedTest
   @ValueSource(strings = {"unknown", "runtime", "memory", "stack"})
   void aLookupThatFailsIsAnswered(String what) throws Exception {

@@ -107,7 +107,7 @@ class SlowPeersTest {
     }
   }
 
-  /** A connection that nobody accepts: the queue of the listener is full. */
+  /** A connection that is not accepted: the listener's queue is full. */
   @Test
   void aConnectionThatDoesNotComeAboutIs504() throws Exception {
     java.util.List<Socket> fill = new java.util.ArrayList<>();

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A web page has the browser of somebody who reaches a server post commands to it. What a browser
- * sends begins with HTTP: the connection ends, and nothing of it is done.
+ * A web page makes a browser that reaches the server post commands to it. The browser's request
+ * begins with HTTP: the connection ends, and no command is run.
  */
 @Timeout(300)
 public class BrowserTest {

@@ -25,6 +25,6 @@ class CoreTableTest {
 
   @Test
   void withoutFigures() {
-    assertEquals("No figures per core.", CoreTable.format(List.of()).strip());
+    assertEquals("No statistics per core.", CoreTable.format(List.of()).strip());
   }
 }

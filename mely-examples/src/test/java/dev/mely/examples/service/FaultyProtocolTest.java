@@ -117,7 +117,7 @@ class FaultyProtocolTest {
   @ParameterizedTest
   @MethodSource("cases")
   void costsItsConnectionAlone(Where where, Carrier carrier) throws Exception {
-    // One place: if it were kept, nobody else would be let in.
+    // A limit of one: if the place were kept, no other client could connect.
     try (Server server = carrier.start(shared -> new Faulty(where, shared), 1, 0)) {
       try (TextClient client = new TextClient(server.address())) {
         try {

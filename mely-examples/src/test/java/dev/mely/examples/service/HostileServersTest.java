@@ -80,7 +80,7 @@ class HostileServersTest {
 
   // ---- Mutated messages
 
-  /** Each is answered as the protocol has it, whatever came before it on its connection. */
+  /** Each request is answered by the protocol's rules, after any input on its connection. */
   @ParameterizedTest
   @MethodSource("servers")
   void mutatedMessages(Subject subject, Carrier carrier) throws Exception {
@@ -191,7 +191,7 @@ class HostileServersTest {
       String answer = client.line();
       if (line.equals("+") || line.equals("?")) {
         long now = Long.parseLong(answer);
-        if (value >= 0) { // nobody else counts
+        if (value >= 0) { // no other client increments
           assertEquals(line.equals("+") ? value + 1 : value, now);
         }
         value = now;

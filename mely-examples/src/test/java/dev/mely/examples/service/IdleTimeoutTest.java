@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who neither sends nor takes anything leaves its place to others. */
+/** A client that neither sends nor reads makes room for others. */
 @Timeout(300)
 class IdleTimeoutTest {
   @ParameterizedTest

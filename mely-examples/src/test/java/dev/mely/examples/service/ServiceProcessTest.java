@@ -82,7 +82,7 @@ class ServiceProcessTest {
       }
       process.toHandle().destroy();
       List<String> rest = out.lines().toList();
-      assertEquals(command + ": stopping, once what is owed has been sent", rest.get(0));
+      assertEquals(command + ": stopping, once pending answers have been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith(command + ": connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));
@@ -111,7 +111,7 @@ class ServiceProcessTest {
         Arguments.of(List.of("kv", "--on=netty"), "SET " + text + " " + key + "GET " + key, kept));
   }
 
-  /** What clients send is UTF-8, or bytes, whatever the locale of the server has. */
+  /** Input is UTF-8 or bytes, in every locale of the server. */
   @ParameterizedTest
   @MethodSource("beyondAscii")
   @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the locale is no variable there")

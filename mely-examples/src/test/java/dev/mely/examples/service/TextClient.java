@@ -22,7 +22,7 @@ public final class TextClient implements AutoCloseable {
     this(server, 0);
   }
 
-  /** Connects with a receive buffer of so many bytes; 0: the default. */
+  /** Connects with a receive buffer of this size; 0: the default. */
   public TextClient(InetSocketAddress server, int receiveBuffer) throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);
@@ -52,7 +52,7 @@ public final class TextClient implements AutoCloseable {
     return reader.readLine();
   }
 
-  /** So many bytes, or as many as there are before the end. */
+  /** Reads this many bytes, or less at the end of the input. */
   public byte[] bytes(int count) throws IOException {
     return in.readNBytes(count);
   }

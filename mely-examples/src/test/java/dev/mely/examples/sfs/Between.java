@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Somebody between client and server who sees every record and may do with it what he likes. He
- * knows where records begin and end; what is in them he does not.
+ * A man in the middle, who sees every record and may modify it. He knows where records begin and
+ * end, but not their contents.
  */
 final class Between implements AutoCloseable {
   /** What becomes of the records of a connection. */

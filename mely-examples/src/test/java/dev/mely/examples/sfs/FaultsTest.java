@@ -35,9 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Whatever a step throws, an {@code Error} too: who waits for it is told, or the connection ends.
- */
+/** A step that throws an exception or {@code Error}: its caller is told, or the connection ends. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class FaultsTest {
@@ -312,7 +310,7 @@ class FaultsTest {
 
   // ---- The client
 
-  /** An answer that makes no sense ends the connection, and with it whoever waits for it. */
+  /** A malformed answer ends the connection, and the wait of its callers. */
   @Test
   void aCallIsToldOfAnAnswerThatMakesNoSense() throws Exception {
     byte[] unknown = Message.request(Op.PING).bytes();

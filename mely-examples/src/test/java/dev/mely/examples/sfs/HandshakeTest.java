@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Two sides of a handshake without any network, and somebody in between. */
+/** Two sides of a handshake without a network, and a man in the middle. */
 class HandshakeTest {
   private static final Identity SERVER = Identity.generate();
   private static final Identity CLIENT = Identity.generate();
@@ -68,7 +68,7 @@ class HandshakeTest {
     assertFalse(client.isComplete());
   }
 
-  /** Public keys are known to all: who names somebody else's must not get through with it. */
+  /** Public keys are public: naming another one's must not be enough. */
   private static Identity impostor(PublicId victim) throws Exception {
     KeyPairGenerator keys = KeyPairGenerator.getInstance("Ed25519");
     return new Identity(keys.generateKeyPair().getPrivate(), victim);
@@ -92,7 +92,7 @@ class HandshakeTest {
     assertFalse(server.isComplete());
   }
 
-  /** Whatever is changed on the way, no side comes to an agreement with it. */
+  /** After any modification on the way, neither side completes the handshake. */
   @Test
   void eachByteOfEachStepCounts() throws Exception {
     long seed = Long.getLong("mely.fuzz.seed", 1);

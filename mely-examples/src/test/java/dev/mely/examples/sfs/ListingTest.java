@@ -198,7 +198,7 @@ class ListingTest {
   void whoseListsAreSlowHoldsUpNobodyElse() throws Exception {
     files("", 10);
     CountDownLatch late = new CountDownLatch(1);
-    CountDownLatch begun = new CountDownLatch(Line.AT_WORK);
+    CountDownLatch begun = new CountDownLatch(ClientQueue.AT_WORK);
     WatchedFolder.Watch watch =
         step -> {
           if (step.equals("iterator")) {
@@ -249,13 +249,13 @@ class ListingTest {
             late.await();
           }
         };
-    // With a single place, whoever comes in knows that the one before has gone.
+    // With a limit of one, the next client gets in only after the one before has gone.
     try (SfsSite site = SfsSite.watched(root, c -> c.maxClients(1), watch)) {
       for (int i = 0; i < 10; i++) {
         try (RawPeer peer =
             await().ignoreExceptions().until(() -> site.raw(site.writer), p -> true)) {
           peer.sendMessage(Message.request(Op.LIST).text("").bytes());
-          int begun = Math.min(i + 1, Line.AT_WORK);
+          int begun = Math.min(i + 1, ClientQueue.AT_WORK);
           await().until(() -> lists.get() == begun);
         }
       }
@@ -267,7 +267,7 @@ class ListingTest {
       try (SfsClient client = await().ignoreExceptions().until(site::connect, c -> true)) {
         assertEquals(10, client.list("").size());
       }
-      assertEquals(Line.AT_WORK + 1, lists.get());
+      assertEquals(ClientQueue.AT_WORK + 1, lists.get());
     } finally {
       late.countDown();
     }

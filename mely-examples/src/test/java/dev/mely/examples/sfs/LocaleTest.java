@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names beyond ASCII, whatever the locale of the server and of the client is. */
+/** Names beyond ASCII, for different locales of server and client. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class LocaleTest {

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Somebody in between flips, drops, repeats, exchanges and cuts. A client then gets an error; what
- * it gets without one is right, and the server has done nothing but what was asked.
+ * A man in the middle flips bits, and drops, repeats, swaps and truncates records. A client then
+ * gets an error; results without an error are right, and the server has done only what its clients
+ * requested.
  */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)

@@ -221,7 +221,7 @@ class SfsCommandTest {
         assertTrue(silent.isConnected());
         process.toHandle().destroy();
         List<String> rest = said.lines().toList();
-        assertEquals("sfs: stopping, once what is owed has been sent", rest.get(0));
+        assertEquals("sfs: stopping, once pending answers have been sent", rest.get(0));
         assertTrue(
             rest.get(1).startsWith("sfs: clients: 8 served, 0 turned away; requests: "),
             rest.get(1));

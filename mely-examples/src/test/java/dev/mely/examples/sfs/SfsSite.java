@@ -70,7 +70,7 @@ final class SfsSite implements AutoCloseable {
     return connect(self, server.address().getPort(), RekeyRule.DEFAULT);
   }
 
-  /** Connects by way of another port, at which somebody is in between. */
+  /** Connects through another port, with a man in the middle. */
   SfsClient connect(Identity self, int port, RekeyRule rule) throws IOException {
     RemotePath path = new RemotePath(identity.id(), "127.0.0.1", port, "");
     return SfsClient.connect(nio, path, self, rule, PATIENCE);

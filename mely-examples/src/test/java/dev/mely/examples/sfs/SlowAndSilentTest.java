@@ -175,7 +175,7 @@ class SlowAndSilentTest {
     }
   }
 
-  /** Strangers make room for whoever comes; clients that are known do not. */
+  /** Connections without a handshake make room for new ones; known clients do not. */
   @Test
   void thereIsRoomForSoManyAndNoMore() throws Exception {
     try (SfsSite site =
@@ -221,7 +221,7 @@ class SlowAndSilentTest {
       busy.countDown();
       assertTrue(handler.get());
       await().atMost(SfsSite.PATIENCE).until(() -> site.server.clients().open() == 3);
-      site.connect().close(); // and nobody's place is lost
+      site.connect().close(); // and no place is lost
     } finally {
       busy.countDown();
       for (RawPeer peer : peers) {

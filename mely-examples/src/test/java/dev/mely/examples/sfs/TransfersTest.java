@@ -67,7 +67,7 @@ class TransfersTest {
       assertTrue(breaks >= 2, "breaks: " + breaks);
       assertArrayEquals(content, Files.readAllBytes(local));
       assertEquals(1, local.getParent().toFile().list().length, "nothing else is left");
-      assertTrue(shown.toString().contains("going on at"), shown.toString());
+      assertTrue(shown.toString().contains("continuing at"), shown.toString());
       assertTrue(shown.toString().contains("100% [====="), shown.toString());
     }
   }
@@ -97,7 +97,7 @@ class TransfersTest {
     }
   }
 
-  /** Two halves of two versions would be a file that nobody has written. */
+  /** A mix of two versions would be a file that never existed. */
   @Test
   void aSourceThatHasChangedIsFetchedAnew() throws Exception {
     try (SfsSite site = new SfsSite(folder("root"));

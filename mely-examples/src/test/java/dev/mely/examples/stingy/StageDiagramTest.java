@@ -66,8 +66,8 @@ class StageDiagramTest {
     assertEquals(
         """
         flowchart TB
-          %% The darker a stage, the more of all time was spent there. An arrow has the events \
-        registered.
+          %% The darker a stage, the greater its share of the time. Arrows have the number of \
+        registered events.
           s0["Parse #60;request#62;<br/>1,234,567 runs of 2.5 us, penalty 10<br/>class Parser\
         <br/>class Decoder#36;1"]
           style s0 fill:#f6e3c9,stroke:#4a6fa5,color:#222b38
@@ -93,8 +93,8 @@ class StageDiagramTest {
     assertEquals(
         """
         digraph stages {
-          // The darker a stage, the more of all time was spent there. An arrow has the events \
-        registered.
+          // The darker a stage, the greater its share of the time. Arrows have the number of \
+        registered events.
           node [shape=box, style="rounded,filled", color="#4a6fa5", fillcolor=white]
           s0 [label=<Parse &#60;request&#62;<br/>1,234,567 runs of 2.5 us, penalty 10<br/>class Parser\
         <br/>class Decoder&#36;1>, fillcolor="#f6e3c9"]

@@ -84,7 +84,7 @@ class StingyCommandTest {
             "1,000·n(request) <= 10,000",
             "minimise             500/min(n(request))",
             " + 1,500/min(n(request))",
-            "solution, the best there is:",
+            "solution, optimal:",
             "n(request) = 10: 10 of 1,000 bytes, 10,000 in all",
             "Write                10,000 of 10,000 bytes, binds",
             "Parse                1,000 of 10,000 bytes\n",

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is done beside the event loops keeps up, whatever clients ask for and leave. */
+/** Work outside of the event loops keeps up with clients that request much and leave. */
 class BackgroundWorkTest {
   @TempDir Path root;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever fails on the way from the disk to the loop: the client is answered, once. */
+/** After any failure between disk and loop, the client is answered, once. */
 class DiskLookupTest {
   @TempDir Path root;
   private final Disk disk = new Disk(100);

@@ -53,7 +53,7 @@ class DiskThreadsTest {
     };
   }
 
-  /** Overdue if the machine is busy, and that is nobody's business. */
+  /** May be overdue on a busy machine, which does not matter here. */
   private static DiskThreads.Job quick(Runnable work) {
     return new DiskThreads.Job() {
       @Override

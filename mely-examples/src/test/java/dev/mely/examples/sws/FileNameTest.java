@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Names outside of ASCII, in a process of each locale. */
 @EnabledOnOs(OS.LINUX)
 class FileNameTest {
-  /** A path by its bytes, whatever the locale of this process is. */
+  /** A path by its bytes, in any locale of this process. */
   private static Path path(Path folder, String name) {
     return Path.of(URI.create("file://" + folder.toUri().getRawPath() + name));
   }

@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold of each parser, whatever it is given; none of it repeats how a parser works. */
+/** Invariants of each parser for any input, independent of how the parser works. */
 final class HostileInput {
   private static final Representation FILE =
       new Representation(1_000, "x/y", new EntityTag("\"1a\"", false), 12);
@@ -110,7 +110,7 @@ final class HostileInput {
     }
   }
 
-  /** The same bytes are the same requests, in whatever pieces they come, and for others as well. */
+  /** The same bytes are the same requests, in any pieces, and for other parsers, too. */
   static void requests(byte[] bytes) {
     List<String> whole = read(bytes, bytes.length);
     assertEquals(whole, read(bytes, 1));

@@ -122,7 +122,7 @@ class HostileInputTest {
     return text.toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Whatever the names, what is opened lies in the folder. */
+  /** For any names, an opened file lies in the folder. */
   @Test
   @DisabledOnOs(OS.WINDOWS)
   void noNamesLeadOut(@TempDir Path temporary) throws IOException {

@@ -162,7 +162,7 @@ class HostileRequestsTest {
     assertEquals(400, send(RawClient.get(target), true).status());
   }
 
-  /** Whoever sends them may mean something else by what follows: the connection ends. */
+  /** Their sender may read the next bytes differently: the connection ends. */
   @ParameterizedTest
   @ValueSource(strings = {"/\u007f", "/sub?\u0001", "/file.txt?\u0000"})
   void controlCharactersInTheTarget(String target) throws IOException {
@@ -282,7 +282,7 @@ class HostileRequestsTest {
         if (random.nextBoolean()) {
           client.endOutput();
           while (!client.isEnded()) {
-            continue; // whatever it says, it must come to an end
+            continue; // with any input, it must end
           }
         } else {
           client.reset();

@@ -174,7 +174,7 @@ class HttpRulesTest {
     Response whole = get(target);
     String range = "Range: bytes=1-2";
     assertEquals(206, get(target, range, "If-Range: " + whole.header("ETag")).status());
-    // Whoever changes a file may set its time, as this test does.
+    // A program that changes a file may set its time, as this test does.
     assertEquals(200, get(target, range, "If-Range: " + whole.header("Last-Modified")).status());
     assertEquals(
         200, get(target, range, "If-Unmodified-Since: " + whole.header("Last-Modified")).status());

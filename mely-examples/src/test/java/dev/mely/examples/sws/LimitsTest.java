@@ -199,6 +199,17 @@ class LimitsTest {
         });
   }
 
+  /** The client may still be sending when it gets its last answer, but not forever. */
+  @Test
+  void aClientThatStaysAfterItsLastAnswerIsCutOff() throws IOException {
+    start(config().idleTimeout(Duration.ofHours(1)));
+    try (RawClient client = new RawClient(server)) {
+      assertEquals(400, client.send("nonsense\r\n\r\n").read().status());
+      assertTrue(client.isEnded());
+      await().untilAsserted(() -> assertEquals(0, server.clients()));
+    }
+  }
+
   @Test
   void aReaderThatStopsIsCutOff() throws IOException {
     start(config().idleTimeout(SHORT));

@@ -26,7 +26,7 @@ final class RawClient implements AutoCloseable {
     this(server, 0);
   }
 
-  /** Connects with a receive buffer of so many bytes; 0: the default. */
+  /** Connects with a receive buffer of this size; 0: the default. */
   RawClient(WebServer server, int receiveBuffer) throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What failures of the file system mean, in whatever language they are said. */
+/** The answers to failures of the file system, with messages in any language. */
 @Timeout(300)
 class RefusalTest {
   private static final IOException GERMAN =

@@ -32,7 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody changes the served folder between two looks: no foreign byte, and no core stops. */
+/**
+ * The served folder changes between check and open: no byte from outside is served, and no core
+ * blocks.
+ */
 @ParameterizedClass
 @MethodSource("dev.mely.examples.sws.Transports#finders")
 class SwappedPathsTest {
@@ -162,7 +165,7 @@ class SwappedPathsTest {
     assertTrue(page.contains("\"./up/\""), page);
   }
 
-  /** A pipe would block whoever opens it until somebody writes, which nobody does. */
+  /** The open of a pipe would block until there is a writer, and there is none. */
   @ParameterizedTest
   @ValueSource(strings = {"a/b/c.txt", "a/b"})
   void aPipeStopsNoCore(String part) throws Exception {

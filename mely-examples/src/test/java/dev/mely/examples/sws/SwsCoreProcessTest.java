@@ -58,7 +58,7 @@ class SwsCoreProcessTest {
       for (Socket client : crowd) {
         client.close();
       }
-      // A moment may pass until it has closed so many that there is one for a file as well.
+      // It may take a moment until it has closed enough sockets to have a descriptor for a file.
       await()
           .atMost(Duration.ofSeconds(120))
           .ignoreExceptionsInstanceOf(IOException.class)
@@ -71,7 +71,7 @@ class SwsCoreProcessTest {
 
       process.toHandle().destroy();
       List<String> rest = out.lines().toList();
-      assertEquals("sws-core: stopping, once what is owed has been sent", rest.get(0));
+      assertEquals("sws-core: stopping, once pending answers have been sent", rest.get(0));
       assertTrue(rest.get(1).startsWith("sws-core: connections: "), rest.get(1));
       assertTrue(rest.get(2).startsWith("core "), "no table of cores in " + rest);
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));

@@ -46,7 +46,7 @@ class SwsProcessTest {
 
       process.toHandle().destroy();
       List<String> rest = out.lines().toList();
-      assertEquals("sws: stopping, once what is owed has been sent", rest.get(0));
+      assertEquals("sws: stopping, once pending answers have been sent", rest.get(0));
       assertEquals("sws: connections: 1 served, 0 turned away", rest.get(1));
       assertTrue(rest.size() > 2, "no table of cores in " + rest);
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));

@@ -105,7 +105,7 @@ class UrlPathTest {
     }
   }
 
-  /** Whatever the bytes, the outcome is a refusal or names that cannot climb. */
+  /** For any bytes, the result is a refusal, or names without {@code ..}. */
   @Test
   void noNameEverClimbs() {
     SplittableRandom random = new SplittableRandom(4);

@@ -24,7 +24,7 @@ public final class Connection implements AutoCloseable {
     this(server, 0);
   }
 
-  /** Connects with a receive buffer of so many bytes; 0: the default. */
+  /** Connects with a receive buffer of this size; 0: the default. */
   Connection(InetSocketAddress server, int receiveBuffer) throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);

@@ -26,7 +26,7 @@ public final class HostileClients {
   private static final int ATTACKERS = 4;
   private static final int WITNESSES = 2;
 
-  /** So many connections at once, from time to time: more than the server has descriptors for. */
+  /** From time to time, more connections at once than the server has descriptors. */
   private static final int CROWD = 400;
 
   private final InetSocketAddress server;
@@ -148,7 +148,7 @@ public final class HostileClients {
     }
   }
 
-  /** Asks as one should, and gets every byte, whatever the others do. */
+  /** A correct client, which gets every byte in spite of the others. */
   private void witness(SplittableRandom random) throws Exception {
     plenty.readLock().lock();
     try (Connection connection = new Connection(server)) {

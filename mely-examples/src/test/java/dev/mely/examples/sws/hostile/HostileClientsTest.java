@@ -44,7 +44,7 @@ class HostileClientsTest {
       InetSocketAddress address = server.address();
       assertNotNull(address, server.log());
       int sockets = server.sockets();
-      // Whatever is opened once and kept is open after a first round.
+      // Files that stay open are open after a first round.
       assertEquals(List.of(), new HostileClients(address, site, 1, Duration.ofSeconds(2)).run());
       await().atMost(Duration.ofSeconds(120)).until(() -> server.sockets() == sockets);
       List<String> before = server.descriptors(folder.toRealPath());

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The folder that is served while it is attacked: some files that stay, some that somebody keeps
- * changing, and a secret beside the folder.
+ * The folder that is served while it is attacked: some files that stay, some that keep changing,
+ * and a secret beside the folder.
  */
 final class Site {
   /** In each file and name that must not be served. */
@@ -175,8 +175,8 @@ final class Site {
   }
 
   /**
-   * Whoever waits in the open of the pipe comes back: what is lost for good ends the test. One that
-   * had found the pipe, but not begun to wait, may be late for one call.
+   * The threads that wait in the open of the pipe return: a lost thread would end the test. One
+   * that had found the pipe, but not begun to wait, may be late for one call.
    */
   void freePipe() throws IOException {
     new RandomAccessFile(swap.resolve("pipe").toFile(), "rw").close();

@@ -2,7 +2,7 @@ package dev.mely.examples.sws.hostile;
 
 import java.util.List;
 
-/** The bytes of all framing tricks, for those who make others of them. */
+/** The bytes of all framing tricks, from which fuzzers derive others. */
 public final class TrickTexts {
   private TrickTexts() {}
 

@@ -8,11 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How busy the rest of the machine was while something was measured: what all CPUs did, less what
- * the measured processes used. Read from {@code /proc/stat}, in steps of a hundredth of a second;
- * zero where there is no such file.
+ * Measures the CPU time of other processes during a measurement: that of all CPUs minus that of the
+ * measured processes. From {@code /proc/stat}, with a resolution of 10 ms; zero without that file.
  */
-public final class Others {
+public final class OtherProcesses {
   private static final Path STAT = Path.of("/proc/stat");
   private static final long TICK_NANOS = 10_000_000;
 
@@ -25,29 +24,29 @@ public final class Others {
   private final long machine = machineNanos();
   private final long process = processNanos();
 
-  private Others() {}
+  private OtherProcesses() {}
 
   /**
-   * Begins to look.
+   * Starts a measurement.
    *
-   * @return to be asked later
+   * @return the measurement
    */
-  public static Others start() {
-    return new Others();
+  public static OtherProcesses start() {
+    return new OtherProcesses();
   }
 
   /**
-   * Tells what others have used since the start.
+   * Returns what other processes have used since the start.
    *
-   * @param children CPU time of further processes that belong to the measurement, in nanoseconds
-   * @return CPU time of all processes but this one and those, in nanoseconds
+   * @param children CPU time of further measured processes, in nanoseconds
+   * @return CPU time of all processes except this one and those, in nanoseconds
    */
   public long nanos(long children) {
     return machineNanos() - machine - (processNanos() - process) - children;
   }
 
   /**
-   * Tells what this process has used since it began.
+   * Returns what this process has used since its start.
    *
    * @return CPU time of all its threads, in nanoseconds
    */
@@ -66,7 +65,7 @@ public final class Others {
     }
   }
 
-  /** Adds up what a line of {@code /proc/stat} says the CPUs did, besides nothing. */
+  /** Sum of the non-idle ticks in a line of {@code /proc/stat}. */
   static long busyTicks(String line) {
     String[] words = line.strip().split("\\s+", -1);
     long sum = 0;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The file operations of one client, all its connections together, of which each has one at a time.
- * Only some of them are with the helper threads at a time, so that others find a thread whatever
- * this client asks for; the rest waits here, in its order. Belongs to the default color.
+ * The queue of one client's file operations: one at a time per connection of the client. Limits how
+ * many of them occupy helper threads, so that other clients always find a thread; the others wait
+ * here, in order. Belongs to the default color.
  */
-final class Line {
-  /** One less than there are helper threads. */
+final class ClientQueue {
+  /** How many operations of a client may run at a time: one less than there are helper threads. */
   static final int AT_WORK = 3;
 
   private final Nio nio;
@@ -21,12 +21,12 @@ final class Line {
   private final Map<Session, Volume.Action> waiting = new LinkedHashMap<>();
   private final Set<Session> atWork = new HashSet<>();
 
-  Line(Nio nio, Color color) {
+  ClientQueue(Nio nio, Color color) {
     this.nio = nio;
     this.color = color;
   }
 
-  /** Has a helper thread work on files, in its turn. */
+  /** Starts an action on a helper thread, or queues it. */
   void call(Session session, Volume.Action action) {
     try {
       waiting.put(session, action);
@@ -36,7 +36,7 @@ final class Line {
     next();
   }
 
-  /** The result has come. */
+  /** An action is complete: starts the next one. */
   void over(Session session) {
     atWork.remove(session);
     next();
@@ -45,7 +45,7 @@ final class Line {
   /**
    * The connection has ended.
    *
-   * @return whether its operation was still waiting, and will not be begun
+   * @return whether its operation was still waiting, and will not run
    */
   boolean drop(Session session) {
     return waiting.remove(session) != null;
