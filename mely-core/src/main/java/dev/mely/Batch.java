@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The batch that a core runs: which color, how far it is, and by how much the color's number and
- * weight of pending events have changed. When the batch is over one atomic add brings the color up to date; most of the changes have canceled out by then.
+ * weight of pending events have changed. When the batch is over one atomic add brings the color up
+ * to date; most of the changes have canceled out by then.
  *
  * <p>Owned by the core's worker. Others read {@link #color} and {@link #handler} alone, for dumps
  * and reports; what they read may be out of date.

@@ -189,9 +189,7 @@ final class StealSearch {
     refused = 0;
   }
 
-  /**
-   * Visits the same victims once more. Looking at their loads again would slow them down.
-   */
+  /** Visits the same victims once more. Looking at their loads again would slow them down. */
   void again(long now) {
     beginRound(usual(), now);
   }
@@ -290,7 +288,9 @@ final class StealSearch {
   }
 
   /**
-   * Whether to look into the stealing-queue. At a stuck core both queues are searched in turn: its handler may block, so that nothing else would ever run the colors of its core-queue; or it may be registering many events, and the worthy colors win more then.
+   * Whether to look into the stealing-queue. At a stuck core both queues are searched in turn: its
+   * handler may block, so that nothing else would ever run the colors of its core-queue; or it may
+   * be registering many events, and the worthy colors win more then.
    */
   private boolean looksForWorthy(Core victim) {
     return switch (as) {
