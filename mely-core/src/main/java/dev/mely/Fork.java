@@ -32,7 +32,7 @@ public final class Fork {
       new ClassValue<>() {
         @Override
         protected Handler<Continuation> computeValue(Class<?> type) {
-          return Handler.named("continuation", Continuation::run);
+          return Handler.of(Continuation::run).named("continuation");
         }
       };
 
