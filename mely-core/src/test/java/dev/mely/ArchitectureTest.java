@@ -144,6 +144,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat(
             resideInAPackage("dev.mely.nio")
                 .or(resideInAPackage(CORE).and(modifier(JavaModifier.PUBLIC)))
+                .or(resideInAPackage("dev.mely.report"))
                 .or(equivalentTo(Pinning.class)) // threads of its own are not pinned
                 .or(resideInAnyPackage("java..", "org.jspecify..")))
         .check(MAIN);
