@@ -1,9 +1,7 @@
 package dev.mely;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -75,22 +73,6 @@ final class Granter implements Ticket.Owner {
     }
     scheduler.registered(handler);
     append(grant, true);
-  }
-
-  /**
-   * Registers an event after a delay.
-   *
-   * @throws RejectedExecutionException after shutdown began
-   */
-  TimerEvent schedule(
-      Timers timers, Permissions asked, Handler<?> handler, Object event, Duration delay) {
-    StackReserve.check();
-    check(asked);
-    Objects.requireNonNull(handler, "handler");
-    Objects.requireNonNull(event, "event");
-    Color at = asked.size() == 0 ? newColor(asked) : asked.color(0);
-    long deadline = timers.deadline(delay);
-    return timers.start(new TimedGrant(this, asked, at, handler, event, deadline), handler);
   }
 
   /** Makes the tickets of a child, or of a timed event. */

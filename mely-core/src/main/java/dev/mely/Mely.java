@@ -357,7 +357,7 @@ public final class Mely implements AutoCloseable {
     if (asked.isOneWriter()) {
       return schedule(asked.color(0), handler, event, delay);
     }
-    return new Timer(granter.schedule(timers, asked, handler, event, delay));
+    return new Timer(TimedGrant.set(granter, timers, asked, handler, event, delay));
   }
 
   /**

@@ -148,6 +148,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat(
             resideInAnyPackage("dev.mely.nio", "dev.mely.spi")
                 .or(resideInAPackage(CORE).and(modifier(JavaModifier.PUBLIC)))
+                .or(resideInAnyPackage("dev.mely.report", "dev.mely.pinning"))
                 .or(resideInAnyPackage("java..", "org.jspecify..")))
         .check(MAIN);
   }

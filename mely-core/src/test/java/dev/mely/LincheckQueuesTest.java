@@ -209,30 +209,26 @@ class LincheckQueuesTest {
     }
   }
 
-  /** A number's color, named by how many were made before it. */
+  /** A number's color, named by how many others the number has been seen to have before. */
   @Param(name = "number", gen = IntGen.class, conf = "0:1")
   public static class Table {
     private final ColorTable table = new ColorTable();
-    private final int[] made = new int[2];
-    private final List<Color> all = new ArrayList<>();
+    private final List<List<Color>> seen = List.of(new ArrayList<>(), new ArrayList<>());
 
     @Operation(params = "number")
     public int get(int number) {
-      return table
-          .get(
-              number,
-              n -> {
-                synchronized (made) {
-                  Color color = color(made[(int) n]++);
-                  all.add(color); // the table alone would not keep it
-                  return color;
-                }
-              })
-          .core();
+      Color found = table.get((long) number, n -> color(0));
+      synchronized (seen) {
+        List<Color> colors = seen.get(number);
+        if (!colors.contains(found)) {
+          colors.add(found); // the table alone would not keep it
+        }
+        return colors.indexOf(found);
+      }
     }
   }
 
-  /** No second color is ever made. */
+  /** No number ever has a second color. */
   public static class AlwaysTheFirst {
     public int get(int number) {
       return 0;
