@@ -26,8 +26,7 @@ class SnippetsTest {
   private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern IMPORT =
       Pattern.compile("^import (static )?([\\w.]+)\\.(\\w+);\n", Pattern.MULTILINE);
-  private static final Pattern PACKAGE =
-      Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
+  private static final Pattern PACKAGE = Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
   private static final Pattern NOT_CODE = Pattern.compile("//[^\n]*|\"(?:[^\"\\\\]|\\\\.)*\"");
   private static final Pattern NAME = Pattern.compile("(?<![.\\w])[A-Za-z_]\\w*");
   private static final Pattern SPACE = Pattern.compile("\\s+");
@@ -105,7 +104,10 @@ class SnippetsTest {
   private Map<String, String> visible(Path test) {
     String text = Pages.read(test);
     Map<String, String> imports = new HashMap<>();
-    IMPORT.matcher(text).results().forEach(line -> imports.put(line.group(3), line.group().strip()));
+    IMPORT
+        .matcher(text)
+        .results()
+        .forEach(line -> imports.put(line.group(3), line.group().strip()));
     Matcher name = PACKAGE.matcher(text);
     assertTrue(name.find(), test::toString);
     Path module = Pages.ROOT.resolve(test.getName(1));
