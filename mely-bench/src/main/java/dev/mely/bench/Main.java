@@ -39,10 +39,10 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "Without a command, JMH's own command line: if the first argument is an option with one dash,"
-          + " but for -h and -V, or a regular expression that finds a benchmark of JMH's, all"
-          + " arguments go to JMH, as in any jar of JMH's. 'jmh -h' lists its options. A benchmark"
-          + " that has a command's name too is 'jmh unbalanced', or '\\.unbalanced$'.",
+      "All arguments go to JMH if the first one is an option with one dash (except -h and -V), or"
+          + " a regular expression that matches a JMH benchmark. 'jmh -h' lists JMH's options."
+          + " For a benchmark with the name of a command, use 'jmh unbalanced' or"
+          + " '\\.unbalanced$'.",
     },
     subcommands = {
       CompareCommand.class,

@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "report",
     description =
-        "Prints the tables of result files again, and draws them: the score of each contender and"
-            + " its ratio to the reference, as PNG and SVG. What a paper has measured too stands"
-            + " beside the paper's figures.")
+        "Prints the tables of result files again, and draws the score of each configuration and"
+            + " its ratio to the reference, as PNG and SVG. Compares with the paper's figures, if"
+            + " there are any.")
 public final class ReportCommand extends BenchCommand {
   @Parameters(arity = "1..*", paramLabel = "<file>", description = "JSON files written by runs")
   private List<Path> files = List.of();
@@ -32,7 +32,7 @@ public final class ReportCommand extends BenchCommand {
   @Option(
       names = "--out",
       paramLabel = "<directory>",
-      description = "where to put the pictures (default: beside each file)")
+      description = "where to write the charts (default: the folder of each file)")
   private @Nullable Path out;
 
   @Override

@@ -21,8 +21,8 @@ public final class Retakes {
       names = "--others",
       paramLabel = "<cpus>",
       description =
-          "take a sample again, up to 20 times, while other processes used more CPUs than this, "
-              + "for example 0.1 (default: take it as it is)")
+          "take a sample again, up to 20 times, if other processes used more CPUs than this, for"
+              + " example 0.1 (default: keep every sample)")
   private double limit = Double.POSITIVE_INFINITY;
 
   private final int maxWaitSeconds;

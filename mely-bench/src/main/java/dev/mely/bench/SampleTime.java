@@ -25,8 +25,9 @@ public final class SampleTime {
       names = WARM_UP,
       paramLabel = "<s>",
       description =
-          "seconds of warm-up with the same load, for a server at most: it ends when compilers have ended and "
-              + "the CPU time per answer stays (default: ${DEFAULT-VALUE}; --quick: less)")
+          "seconds of warm-up with the same load, for a server the maximum: it ends when the"
+              + " compilers are quiet and the CPU time per answer is stable (default:"
+              + " ${DEFAULT-VALUE}; --quick: less)")
   private double warmUp;
 
   private final double quickTime;

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "micro",
     description =
-        "Microbenchmarks of Mely, of the papers' runtimes, and of what else there is: all "
-            + "configurations, interleaved, each sample in a JVM of its own.")
+        "Microbenchmarks of Mely, of the papers' runtimes and of other libraries: all"
+            + " configurations, interleaved, each sample in a JVM of its own.")
 public final class MicroCommand extends BenchCommand {
   private static final String ALL = "all";
   private static final int MAX_CORES = 256;
@@ -50,7 +50,7 @@ public final class MicroCommand extends BenchCommand {
       names = "--benchmark",
       paramLabel = "<name>",
       split = ",",
-      description = "some of them, separated by commas, or 'all' (default: ${DEFAULT-VALUE})")
+      description = "benchmarks, separated by commas, or 'all' (default: ${DEFAULT-VALUE})")
   private List<String> benchmarks;
 
   @Option(
@@ -58,15 +58,15 @@ public final class MicroCommand extends BenchCommand {
       paramLabel = "<name>",
       split = ",",
       description =
-          "what the events are, see --list: some, separated by commas, or 'all' (default: the "
-              + "benchmark's first)")
+          "loads, see --list: some, separated by commas, or 'all' (default: the benchmark's"
+              + " first)")
   private List<String> loads = List.of();
 
   @Option(
       names = "--configurations",
       paramLabel = "<name>",
       split = ",",
-      description = "some of them, separated by commas (default: all that run on this JDK)")
+      description = "configurations, separated by commas (default: all that run on this JDK)")
   private List<String> names = Configuration.labels();
 
   @Option(

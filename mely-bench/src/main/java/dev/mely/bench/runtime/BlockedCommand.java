@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "blocked",
     description =
-        "One handler sleeps and blocks its core. Events and timers of 64 other colors go on"
-            + " meanwhile, half of them at that core: how late do they run?")
+        "A handler sleeps and blocks its core. How late do events and timers of 64 other colors"
+            + " run, half of them on that core?")
 public final class BlockedCommand extends RuntimeCommand {
   private static final int COLORS = 64;
   private static final long GAP_NANOS = 500_000;

@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
 /** Measures the cost of an idle runtime. */
 @Command(
     name = "idle",
-    description = "The CPU time of this process while all workers are parked and no timer waits.")
+    description =
+        "The CPU time of this process while all workers are parked and there is no timer.")
 public final class IdleCommand extends RuntimeCommand {
   private static final int EVENTS = 100_000;
   private static final long SETTLE_MILLIS = 2_000;

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "order",
     description =
-        "32 heavy colors with events of 500 µs and 32 light ones with 2 µs on one core, open loop: "
-            + "in turn, and cheapest first. Needs two CPUs: one registers the events.")
+        "32 heavy colors with events of 500 µs and 32 light ones with 2 µs on one core, open"
+            + " loop: in turn, and cheapest first. Needs two CPUs: one registers the events.")
 public final class OrderCommand extends RuntimeCommand {
   @Option(names = "--load", description = "Load of the core (default: ${DEFAULT-VALUE}).")
   private double load = 0.9;

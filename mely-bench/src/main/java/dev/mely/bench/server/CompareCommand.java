@@ -29,9 +29,9 @@ import picocli.CommandLine.Option;
     description =
         "Netty's own event loop group and Mely's on this machine, in turn, each server on three"
             + " loads: busy connections spread evenly over the loops, busy connections all on the"
-            + " first loop, and a mix of light, medium and heavy requests at the same rate for all."
-            + " Takes not quite three minutes and needs no options; prints a table, and draws"
-            + " throughput, latency and how busy each core was.")
+            + " first loop, and a mix of light, medium and heavy requests at the same rate for"
+            + " all. Takes almost three minutes and needs no options; prints a table, and draws"
+            + " throughput, latency and the CPU use of each loop.")
 public final class CompareCommand extends BenchCommand {
   private static final int SAMPLES = 5;
 

@@ -55,7 +55,7 @@ final class Comparison {
 
   @Option(
       names = "--pinned",
-      description = "pin Mely's workers to CPUs; they share those with the client here")
+      description = "pin Mely's workers to CPUs, which they share with the client")
   private boolean pinned;
 
   @Option(

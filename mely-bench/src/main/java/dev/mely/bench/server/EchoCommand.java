@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
 @Command(
     name = "echo",
     description =
-        "Netty echo servers on loopback, on Netty's own group and on Mely's: many connections, each"
-            + " with one message of 16 bytes under way. The client is one thread of this process;"
-            + " it shares the machine's CPUs with the server.")
+        "Netty echo servers on loopback, on Netty's own group and on Mely's: many connections,"
+            + " each with one outstanding message of 16 bytes. The client is one thread of this"
+            + " process; it shares the machine's CPUs with the server.")
 public final class EchoCommand extends MessageCommand {
   /** For picocli. */
   public EchoCommand() {

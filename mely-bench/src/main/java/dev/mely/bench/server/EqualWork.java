@@ -52,8 +52,8 @@ final class EqualWork {
       paramLabel = "<percent>",
       split = ",",
       description =
-          "rates of a second, open-loop measurement, with requests at random times:"
-              + " shares of what the stock group can answer; 0: none (default: ${DEFAULT-VALUE})")
+          "rates of a second, open-loop measurement, with requests at random times: percentages"
+              + " of the stock group's capacity; 0: none (default: ${DEFAULT-VALUE})")
   private List<Integer> shares = List.of(40, 60, 80);
 
   /** Capacity in answers per second, by reference. */

@@ -19,9 +19,9 @@ import picocli.CommandLine.Option;
     name = "eve",
     description =
         "The Eve paper's echo and atomic counter, on Netty's own group and on Mely's: 150"
-            + " connections, 10,000 messages on each, one under way at a time; messages of 16 bytes"
-            + " to the echo, of one byte to the counter, which reads or increments. The client is"
-            + " one thread of this process, and checks every answer.")
+            + " connections, 10,000 messages on each, one outstanding at a time; messages of 16"
+            + " bytes to the echo, of one byte to the counter, which reads or increments. The"
+            + " client is one thread of this process, and checks every answer.")
 public final class EveCommand extends MessageCommand {
   private static final int MAX_WORK_MICROS = 1_000;
   private static final int MAX_MESSAGES = 1_000_000;
@@ -34,9 +34,9 @@ public final class EveCommand extends MessageCommand {
       split = ",",
       description =
           "echo; counter-atomic, an atomic variable that all handlers use; counter-owned, a plain"
-              + " one that one color has to itself, or one loop of Netty's group; counter-shared, a"
-              + " plain one that is read with permission to read its color, or under a StampedLock"
-              + " (default: all)")
+              + " one owned by one color, or by one loop of Netty's group; counter-shared, a"
+              + " plain one with parallel reads, by permission to read its color, or under a"
+              + " StampedLock (default: all)")
   private List<String> programs =
       List.of("echo", "counter-atomic", "counter-owned", "counter-shared");
 
@@ -44,7 +44,7 @@ public final class EveCommand extends MessageCommand {
       names = "--reads",
       paramLabel = "<percent>",
       split = ",",
-      description = "shares of the counter's operations that read (default: ${DEFAULT-VALUE})")
+      description = "percentages of reads of the counter (default: ${DEFAULT-VALUE})")
   private List<Integer> reads = List.of(0, 50, 90, 100);
 
   @Option(
@@ -58,8 +58,8 @@ public final class EveCommand extends MessageCommand {
       names = "--messages",
       paramLabel = "<n>",
       description =
-          "messages on each connection, however long they take; --time is that of equal work"
-              + " (default: 10,000; of a quick run 1,000)")
+          "messages on each connection; --time is only for equal work (default: 10,000; of a"
+              + " quick run 1,000)")
   private @Nullable Integer messages;
 
   /** For picocli. */

@@ -101,7 +101,7 @@ abstract class MessageCommand extends BenchCommand {
   private Map<String, Double> sample(Contender<Load> side, Server server, long nanos)
       throws Exception {
     Map<String, Double> sample = new LinkedHashMap<>();
-    // One set of clients per counter: they check it by what they have seen of it.
+    // One set of clients per counter: they check its values against earlier ones.
     Supplier<Dialogue> clients = side.load().clients();
     try (LoadClient client = new LoadClient(server.port(), connections, clients)) {
       WarmUp.run(server, client::count, time.warmUpNanos(comparison.quick()), sample);

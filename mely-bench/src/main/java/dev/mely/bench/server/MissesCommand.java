@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "misses",
     description =
-        "Models the L2 cache misses of a server's buffers: SWS under many connections,"
-            + " and large responses to slow readers, on one event loop of this process. What it reads"
-            + " into buffers and writes out of them is fed to a model of the cache. Modeled, not"
+        "Models the L2 cache misses of a server's buffers: SWS with many connections, and large"
+            + " responses to slow readers, on one event loop of this process. All reads into"
+            + " buffers and writes from them go through a model of the cache. Modeled, not"
             + " measured.")
 public final class MissesCommand extends BenchCommand {
   private static final int MAX_CLIENTS = 4_000;
@@ -33,26 +33,26 @@ public final class MissesCommand extends BenchCommand {
       names = "--connections",
       paramLabel = "<n>",
       split = ",",
-      description = "of SWS, one or several numbers (default: ${DEFAULT-VALUE})")
+      description = "connections of SWS, one or several numbers (default: ${DEFAULT-VALUE})")
   private List<Integer> connections = List.of(64, 1_000);
 
   @Option(
       names = "--readers",
       paramLabel = "<n>",
       split = ",",
-      description = "slow ones, one or several numbers (default: ${DEFAULT-VALUE})")
+      description = "slow readers, one or several numbers (default: ${DEFAULT-VALUE})")
   private List<Integer> readers = List.of(16, 128);
 
   @Option(
       names = "--requests",
       paramLabel = "<n>",
-      description = "of each client of SWS that are counted, after as many (default: 20)")
+      description = "counted requests of each SWS client, after as many for warm-up (default: 20)")
   private int requests = 20;
 
   @Option(
       names = "--time",
       paramLabel = "<s>",
-      description = "seconds of slow reading that are counted, after as many (default: 3)")
+      description = "counted seconds of slow reading, after as many for warm-up (default: 3)")
   private double seconds = 3;
 
   @Override

@@ -9,8 +9,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "sfs",
     description =
-        "The shape of the Secure File Server's load, not SFS itself: 16 clients read a cached file"
-            + " of 200 MB, a request for each 64 KB of it, over TLS (the JDK's, through Netty's"
+        "The shape of the Secure File Server's load, not SFS itself: 16 clients read a cached"
+            + " file of 200 MB, 64 KB per request, over TLS (the JDK's, through Netty's"
             + " SslHandler), on Netty's own group and on Mely's. The client is wrk, which must be"
             + " installed, with one thread; it decrypts on the CPUs that it shares with the"
             + " server.")

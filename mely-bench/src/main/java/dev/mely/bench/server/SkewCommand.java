@@ -18,9 +18,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "skew",
     description =
-        "8 busy connections, of 500 µs a request, that were all accepted onto the first event loop,"
-            + " and 8 light ones: Netty's own group, Mely's, and Netty's with the busy connections"
-            + " spread evenly. The client is one event loop of this process, and mostly waits.")
+        "8 busy connections, with 500 µs per request, all on the first event loop, and 8 light"
+            + " ones: Netty's own group, Mely's, and Netty's with the busy connections spread"
+            + " evenly. The client is one event loop of this process, and mostly waits.")
 public final class SkewCommand extends BenchCommand {
   private static final int BUSY = 8;
   private static final int LIGHT = 8;

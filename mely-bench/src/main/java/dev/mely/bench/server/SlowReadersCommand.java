@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "slow-readers",
     description =
-        "Responses of 256 KiB to clients that take 8 KiB of them every 20 ms, more and more"
-            + " clients: on Netty's own group with its pooled and its adaptive allocator, on"
-            + " Mely's, and on Mely's with a working set of 16 MiB a core, where reads wait. The"
-            + " client is one thread of this process.")
+        "Responses of 256 KiB to a growing number of clients that read 8 KiB every 20 ms: on"
+            + " Netty's own group with its pooled and its adaptive allocator, on Mely's, and on"
+            + " Mely's with a working set of 16 MiB a core, above which reads wait. The client is"
+            + " one thread of this process.")
 public final class SlowReadersCommand extends BenchCommand {
   private static final int MAX_READERS = 8_000;
   private static final int SAMPLES = 3;

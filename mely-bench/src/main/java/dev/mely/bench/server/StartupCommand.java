@@ -37,9 +37,9 @@ import picocli.CommandLine.Option;
     name = "startup",
     description =
         "The first half minute of a server under load, from its first connection, in fresh JVMs"
-            + " with Netty's own group and with Mely's: requests, CPU time, that of both compilers,"
-            + " compiled code, and how much of it was left again, from a flight recorder. The"
-            + " client is one event loop of this process, in a closed loop; it shares the machine's"
+            + " with Netty's own group and with Mely's: requests, CPU time in total and of both"
+            + " compilers, compiled code, and deoptimizations, from a flight recorder. The client"
+            + " is one event loop of this process, in a closed loop; it shares the machine's"
             + " CPUs. Takes five minutes.")
 public final class StartupCommand extends BenchCommand {
   private static final String NAME = "startup";

@@ -16,11 +16,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stingy",
     description =
-        "SWS under more and more connections, as the Stingy Allocator paper sweeps its servers: on"
-            + " Netty's own group with its pooled and its adaptive allocator, on Mely's, and on"
-            + " Mely's with a working set, where reads wait; beside them sws-core with its"
-            + " responses in the heap and in pools. The client is wrk, which must be installed; its"
-            + " connections stay.")
+        "SWS with a growing number of connections, as in the Stingy Allocator paper: on Netty's"
+            + " own group with its pooled and its adaptive allocator, on Mely's, and on Mely's"
+            + " with a working set, above which reads wait; and sws-core with its responses on"
+            + " the heap and in pools. The client is wrk, which must be installed, with"
+            + " persistent connections.")
 public final class StingyCommand extends WrkCommand {
   private static final Score REQUESTS =
       new Score("requestsPerSecond", "K requests/s", 1e3, 1, true);

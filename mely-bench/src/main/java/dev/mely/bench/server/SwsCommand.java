@@ -8,10 +8,10 @@ import picocli.CommandLine.Command;
 @Command(
     name = "sws",
     description =
-        "SWS, the web server of mely-examples, on Netty's own group and on Mely's, and nginx beside"
-            + " them if it is installed: files of 1 KB, 150 requests a connection. The client is"
-            + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
-            + " the server.")
+        "SWS, the web server of mely-examples, on Netty's own group and on Mely's, and nginx if"
+            + " it is installed: files of 1 KB, 150 requests per connection. The client is wrk,"
+            + " which must be installed, with one thread; it shares the machine's CPUs with the"
+            + " server.")
 public final class SwsCommand extends WebCommand {
   /** For picocli. */
   public SwsCommand() {

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "web03",
     description =
-        "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on Netty's"
-            + " own group and on Mely's, and nginx beside them if it is installed: 720 files of 0.1"
+        "The web server load of the libasync-smp paper (2003), with SWS of mely-examples on"
+            + " Netty's own group and on Mely's, and nginx if it is installed: 720 files of 0.1"
             + " to 900 KB, requested as in SPECweb99, 10 requests per connection. The client is"
             + " wrk, which must be installed, with one thread; it shares the machine's CPUs with"
             + " the server.")

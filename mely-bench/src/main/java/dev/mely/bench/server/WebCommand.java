@@ -15,7 +15,8 @@ abstract class WebCommand extends WrkCommand {
       names = "--requests",
       paramLabel = "<n>",
       description =
-          "mean number of requests per connection; 0: persistent connections (default: ${DEFAULT-VALUE})")
+          "mean number of requests per connection; 0: persistent connections (default:"
+              + " ${DEFAULT-VALUE})")
   private int requests;
 
   @Option(

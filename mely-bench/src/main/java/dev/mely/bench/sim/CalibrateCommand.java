@@ -16,11 +16,11 @@ import picocli.CommandLine.Option;
     name = "calibrate",
     description = {
       "Measures what the runtimes' steps cost on this machine, for 'sim --costs': medians of"
-          + " several samples, and where these lie; of wake-ups, how long they take, as a"
-          + " distribution. Takes two or three seconds a sample; nothing else should run.",
-      "What needs counters or more caches than one is taken over from a machine like this: lines"
-          + " per event and per lock, the price of scanning a queue and of data, and lines from afar,"
-          + " for which the nearest that could be measured stands."
+          + " several samples with their ranges; for wake-ups, the distribution of their delays."
+          + " Takes two or three seconds a sample; nothing else should run.",
+      "Costs that need hardware counters or several caches are those of a similar machine: lines"
+          + " per event and per lock, scanning a queue, and data. Lines from distant caches cost"
+          + " as much as the nearest measured ones."
     })
 public final class CalibrateCommand extends BenchCommand {
   private static final int MAX_SAMPLES = 1_000;

@@ -43,8 +43,8 @@ public final class SimCommand extends BenchCommand {
       names = "--machine",
       split = ",",
       description =
-          "here, one-cache, many-caches (a cache for each eight cores), or a recorded one: "
-              + "xeon-e5410-2x4 is the paper's (default: here).")
+          "here (this one), one-cache, many-caches (one cache per eight cores), or a recorded"
+              + " one: xeon-e5410-2x4 is the paper's (default: here).")
   private List<String> machines = List.of(Machines.HERE);
 
   @Option(
@@ -52,8 +52,8 @@ public final class SimCommand extends BenchCommand {
       split = ",",
       description =
           "unbalanced, penalty, cacheEfficient, chains, steadyColors, evenColors; servers with"
-              + " clients that wait for answers: sws, sfs, web03; or requests that arrive by"
-              + " themselves: exp or heavy, then -even or -one-core (default: unbalanced).")
+              + " closed-loop clients: sws, sfs, web03; or open loops: exp or heavy, followed by"
+              + " -even or -one-core (default: unbalanced).")
   private List<String> workloads = List.of("unbalanced");
 
   @Option(
@@ -61,21 +61,22 @@ public final class SimCommand extends BenchCommand {
       split = ",",
       description =
           "which runtimes: libasync, libasync-ws, mely-spinlock (the paper's Mely), mely (this"
-              + " one); with stealing these two are called -base-ws, -locality, -time-left,"
-              + " -penalty or -all behind their names (default: mely,mely-all).")
+              + " one); the latter two with a steal policy as suffix: -base-ws, -locality,"
+              + " -time-left, -penalty or -all (default: mely,mely-all).")
   private List<String> configurations = List.of("mely", "mely-all");
 
   @Option(
       names = "--cores",
       split = ",",
       description =
-          "how many; 'here' and the unnamed ones may have more than there are; 0: all (default).")
+          "number of cores; 'here', one-cache and many-caches may have any number; 0: all"
+              + " (default).")
   private List<Integer> cores = List.of(0);
 
   @Option(
       names = "--load",
       split = ",",
-      description = "share of the machine that arriving requests need, 0 to 1 (default: 0.7).")
+      description = "utilization by an open loop, 0 to 1 (default: 0.7).")
   private List<Double> loads = List.of(0.7);
 
   @Option(
@@ -103,7 +104,7 @@ public final class SimCommand extends BenchCommand {
       names = "--out",
       paramLabel = "<folder>",
       description =
-          "where to write the figures, for report, and pictures of what was swept (default:"
+          "where to write the figures, for 'report', and charts over several values (default:"
               + " mely-bench/target/sim, or sim)")
   private @Nullable Path out;
 

@@ -18,8 +18,8 @@ import picocli.CommandLine.ParameterException;
     name = "validate",
     description = {
       "Runs the same programs on this machine and under the simulator, with the costs of this"
-          + " machine, and tells how far they are apart: unbalanced, steadyColors and chains on all"
-          + " cores, and requests that arrive by themselves on one.",
+          + " machine, and compares the results: unbalanced, steadyColors and chains on all"
+          + " cores, and an open loop on one.",
       "Rates are taken in a JVM of its own for each sample, with the options of this one. Takes"
           + " five minutes; nothing else should run."
     })

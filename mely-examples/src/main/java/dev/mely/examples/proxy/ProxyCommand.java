@@ -15,8 +15,9 @@ import picocli.CommandLine.Mixin;
         "A caching forward proxy for HTTP/1.1 (GET, HEAD, CONNECT) on dev.mely.nio, until it is"
             + " interrupted (Ctrl-C).",
     footer =
-        "%nConnections above --max-clients are closed at once. A tunnel is not idle while either side"
-            + " sends. Every client that reaches the proxy can use it to reach what its machine can.")
+        "%nConnections above --max-clients are closed at once. A tunnel is not idle while either"
+            + " side sends. Every client that reaches the proxy can use it to reach what its"
+            + " machine can.")
 public final class ProxyCommand extends ServerCommand<ProxyServer> {
   @Mixin private ProxyConfig config = new ProxyConfig();
 

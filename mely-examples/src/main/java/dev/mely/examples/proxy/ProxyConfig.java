@@ -58,9 +58,10 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
       paramLabel = "ADDRESS,RANGE",
       split = ",",
       description =
-          "Addresses to connect to although they are denied by default, as 127.0.0.0/8,::1. Denied"
-              + " are loopback, link-local, multicast, reserved addresses, and the metadata services"
-              + " of clouds. Of two ranges that have an address the smaller one decides.")
+          "Addresses to connect to although they are denied by default, such as 127.0.0.0/8,::1."
+              + " Denied are loopback, link-local, multicast, reserved addresses, and the"
+              + " metadata services of clouds. If several ranges contain an address, the smallest"
+              + " decides.")
   List<String> allow = List.of();
 
   @Option(
@@ -68,7 +69,7 @@ public final class ProxyConfig extends ServerOptions<ProxyConfig> {
       paramLabel = "ADDRESS,RANGE",
       split = ",",
       description =
-          "Further addresses not to connect to, as 10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
+          "Further denied addresses, such as 10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
               + " (default: none).")
   List<String> deny = List.of();
 

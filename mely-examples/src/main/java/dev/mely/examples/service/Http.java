@@ -33,7 +33,7 @@ public final class Http {
    * Tells the same of a part of an array, without the line end.
    *
    * @param from the first byte
-   * @param to behind the last byte
+   * @param to after the last byte
    */
   public static boolean isLine(byte[] in, int from, int to) {
     return isLine(new String(in, from, to - from, StandardCharsets.ISO_8859_1));

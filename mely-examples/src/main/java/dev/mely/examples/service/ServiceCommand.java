@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 /** Runs a protocol as a server until the process is told to stop. */
 @Command(
     footer = {
-      "%nConnections above --max-clients are closed at once. With --idle-timeout 0, idle connections"
-          + " stay open."
+      "%nConnections above --max-clients are closed at once. With --idle-timeout 0, idle"
+          + " connections stay open."
     })
 public abstract class ServiceCommand extends ServerCommand<Server> {
   @Option(

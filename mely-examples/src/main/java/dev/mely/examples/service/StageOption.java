@@ -24,7 +24,8 @@ public final class StageOption {
       converter = InFolder.class,
       description =
           "Records which handler registers events for which other one, with costs and memory, and"
-              + " writes this graph when the server stops, as JSON for 'stingy draw' and 'stingy plan'.")
+              + " writes this graph when the server stops, as JSON for 'stingy draw' and 'stingy"
+              + " plan'.")
   private @Nullable Path file;
 
   /** For picocli. */

@@ -40,8 +40,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {
-      "Lets many clients read a large file at the same time, as both papers do (Mely, section V-C-2),"
-          + " and prints how fast. Without PATH it starts a server of its own in this process."
+      "Lets many clients read a large file at the same time, as both papers do (Mely, section"
+          + " V-C-2), and prints how fast. Without PATH it starts a server of its own in this"
+          + " process."
     },
     sortOptions = false)
 final class BenchCommand implements Callable<Integer> {

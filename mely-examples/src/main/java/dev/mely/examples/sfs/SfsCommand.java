@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sfs",
     description = {
-      "A secure file server and its client. Both prove who they are by keys: the server's is part"
+      "A secure file server and its client. Both are authenticated by keys: the server's is part"
           + " of the path, sfs://KEY@HOST:PORT/PATH, which the server prints when it starts."
     },
     synopsisSubcommandLabel = "COMMAND",
@@ -120,8 +120,8 @@ public final class SfsCommand implements Runnable {
   @Command(
       name = "get",
       description = {
-        "Fetches a file. What was fetched so far is kept in .NAME.VERSION.part beside the target,"
-            + " and used when the command is given again."
+        "Fetches a file. A partial file is kept in .NAME.VERSION.part beside the target, and"
+            + " continued when the command is run again."
       })
   int get(
       @Mixin TransferOptions options,
@@ -148,8 +148,8 @@ public final class SfsCommand implements Runnable {
   @Command(
       name = "put",
       description = {
-        "Stores a file. What was sent so far is kept in .NAME.VERSION.part beside the target, and"
-            + " used when the command is given again."
+        "Stores a file. A partial file is kept in .NAME.VERSION.part beside the target, and"
+            + " continued when the command is run again."
       })
   int put(
       @Mixin TransferOptions options,

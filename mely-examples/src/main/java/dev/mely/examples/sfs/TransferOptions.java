@@ -12,7 +12,7 @@ final class TransferOptions extends ClientOptions {
       defaultValue = "3",
       description =
           "How often to connect again when the connection breaks; the transfer continues where it"
-              + " stopped, as it does when the command is given again (default: ${DEFAULT-VALUE}).")
+              + " stopped, as it does when the command is run again (default: ${DEFAULT-VALUE}).")
   private int retries = 3;
 
   @Option(

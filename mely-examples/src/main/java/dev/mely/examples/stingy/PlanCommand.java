@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
     name = "plan",
     description =
         "Plans how many instances of each object a core may have in use, so that what its stages"
-            + " keep fits a working set. Prints the model, its solution, and which stages are full.",
+            + " keep fits a working set. Prints the model, its solution, and which stages are"
+            + " full.",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -47,15 +48,15 @@ final class PlanCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SizeConverter.class,
       description =
-          "How much memory the objects of a core may take, such as 512KiB or 1MB (default: half of the"
-              + " L2 cache that a core of this machine has for itself).")
+          "How much memory the objects of a core may take, such as 512KiB or 1MB (default: half"
+              + " of the L2 cache that a core of this machine has for itself).")
   private @Nullable Long workingSet;
 
   @Option(
       names = "--count",
       paramLabel = "NAME=N",
       description =
-          "How many instances of an object a task has, in place of what was recorded; needed for"
+          "How many instances of an object a task has, instead of the recorded number; needed for"
               + " objects that are allocated in a cycle of stages.")
   private Map<String, Integer> counts = new LinkedHashMap<>();
 
@@ -70,8 +71,8 @@ final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--whole",
       description =
-          "All objects together must fit the working set too, also those that no stage has at one"
-              + " time (default: each stage for itself, as in the paper).")
+          "All objects together must fit the working set, even if no stage has all of them"
+              + " (default: each stage for itself, as in the paper).")
   private boolean whole;
 
   @Option(

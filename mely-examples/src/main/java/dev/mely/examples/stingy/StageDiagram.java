@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  */
 final class StageDiagram {
   private static final String LEGEND =
-      "The darker a stage, the greater its share of the time. Arrows have the number of registered events.";
+      "The darker a stage, the greater its share of the time. Arrows have the number of"
+          + " registered events.";
 
   /** Characters that may have a meaning for one of the programs, and are escaped. */
   private static final Pattern SPECIAL = Pattern.compile("^ |[^A-Za-z0-9 ]");

@@ -34,8 +34,8 @@ public final class StingyCommand implements Runnable {
   @Command(
       name = "draw",
       description =
-          "Prints the stages that a server has recorded as a Mermaid flowchart, which code hosts draw"
-              + " where it stands in Markdown.",
+          "Prints the stages that a server has recorded as a Mermaid flowchart, which code hosts"
+              + " draw where it stands in Markdown.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {"0:drawn", "1:the file cannot be read", "2:an option is wrong"})
   int draw(

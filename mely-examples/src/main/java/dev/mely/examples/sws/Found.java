@@ -19,7 +19,7 @@ sealed interface Found
   /**
    * Nothing in memory: the disk must be asked.
    *
-   * @param url what was asked for
+   * @param url the requested path
    * @param query with its question mark; empty if there is none
    */
   record OnDisk(UrlPath url, String query) implements Found {
@@ -54,7 +54,7 @@ sealed interface Found
   /**
    * A directory without an index file.
    *
-   * @param url what was asked for; ends in a slash
+   * @param url the requested path; ends in a slash
    */
   record Directory(UrlPath url) implements Found {}
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close or write ends the channel anyway
 final class HttpFileHandler extends SimpleChannelInboundHandler<Request> {
-  /** Sent through the pipeline when the server stops: answer what was asked, then close. */
+  /** Sent through the pipeline when the server stops: answer pending requests, then close. */
   enum Drain {
     EVENT
   }

@@ -36,7 +36,7 @@ final class PrebuiltReader {
   private final long totalLimit;
   private final Map<String, Place> places = new ConcurrentHashMap<>();
 
-  /** Written by the reading thread alone. */
+  /** Written by the reading thread only. */
   private volatile int visited;
 
   private volatile boolean abandoned;

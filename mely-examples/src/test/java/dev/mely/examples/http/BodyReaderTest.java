@@ -50,8 +50,8 @@ class BodyReaderTest {
     isRefused("1,a\r\nx\r\n0\r\n\r\n", "invalid extension");
     isRefused("1;a\rb\r\nx\r\n0\r\n\r\n", "does not end with CR LF");
     isRefused("1;a=b\nx\r\n0\r\n\r\n", "does not end with CR LF");
-    isRefused(";a=b\r\nx\r\n0\r\n\r\n", "no size");
-    isRefused("-1\r\nx\r\n0\r\n\r\n", "no size");
+    isRefused(";a=b\r\nx\r\n0\r\n\r\n", "missing or too large");
+    isRefused("-1\r\nx\r\n0\r\n\r\n", "missing or too large");
     isRefused("0\r\nT: " + "x".repeat(17_000) + "\r\n\r\n", "trailer is too long");
   }
 }

@@ -119,11 +119,11 @@ class ProxyProcessTest {
         "--idle-timeout 0 | idle timeout in ms must be 1 to",
         "--drain-timeout -1 | drain timeout in ms must be 0 to",
         "--connect-ports 443,0 | connect-ports must be 1 to 65535, but is 0",
-        "--allow localhost | 'localhost' is no address such as 10.1.2.3 or fd00::1, nor a range",
-        "--allow 10.0.0.0/33 | '10.0.0.0/33' is no address",
-        "--allow 10.0.0.0/ | '10.0.0.0/' is no address",
-        "--deny 127.1 | '127.1' is no address",
-        "--deny fe80::1%eth0 | 'fe80::1%eth0' is no address",
+        "--allow localhost | 'localhost' is neither an address such as 10.1.2.3 or fd00::1 nor a range",
+        "--allow 10.0.0.0/33 | '10.0.0.0/33' is neither an address",
+        "--allow 10.0.0.0/ | '10.0.0.0/' is neither an address",
+        "--deny 127.1 | '127.1' is neither an address",
+        "--deny fe80::1%eth0 | 'fe80::1%eth0' is neither an address",
         "--policy fast | unknown steal policy 'fast'",
         "--bind no.such.host.invalid | bind address 'no.such.host.invalid' is not known here"
       })

@@ -161,7 +161,7 @@ class ServiceProcessTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "echo --on disk | unknown carrier 'disk': use core or netty",
+        "echo --on disk | unknown transport 'disk': use core or netty",
         "chat --port 65536 | port must be 0 to 65535, but is 65536",
         "counter --cores 0 | cores must be 1 to 1024, but is 0",
         "echo --max-clients 0 | max-clients must be 1 to",
@@ -194,7 +194,7 @@ class ServiceProcessTest {
     "proxy, 3128, are closed at once",
     "sws, 8080, get 503",
     "sws-core, 8080, get 503",
-    "sfs serve, 4430, makes room for a new one"
+    "sfs serve, 4430, a new connection replaces the oldest one"
   })
   void helpNamesThePortAndWhatBecomesOfTooManyClients(String command, int port, String others) {
     assertEquals(0, run((command + " --help").split(" ")));

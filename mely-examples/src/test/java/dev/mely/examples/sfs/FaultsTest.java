@@ -339,7 +339,7 @@ class FaultsTest {
           assertThrows(
               IOException.class,
               () -> BenchCommand.measure(List.of(client), "f", 100, SfsSite.PATIENCE));
-      assertTrue(end.getMessage().contains("shorter"), end.getMessage());
+      assertTrue(end.getMessage().contains("truncated"), end.getMessage());
     }
   }
 

@@ -111,7 +111,7 @@ class StingyCommandTest {
       value = {
         "--working-set=900|1|too small for one task in stage 'Parse', which needs 1000 (request",
         "--working-set=0|2|--working-set must be more than 0, but is 0",
-        "--working-set=much|2|'much' is no size",
+        "--working-set=much|2|'much' is not a size",
         "--count=page=3|2|the graph has no object [page]",
         "--count=chunk=0|2|--count must be 1 or more, but is chunk=0"
       })
