@@ -176,8 +176,8 @@ final class IoPoller implements Poller, IoHandlerContext {
       return;
     }
     deadline = deadline(maxWaitNanos);
-    // Volatile, before canBlock looks at wakeupWanted: a waker that sets that either is seen there or
-    // sees this and wakes the handler (Dekker pattern).
+    // Volatile, before canBlock looks at wakeupWanted: a waker that sets that either is seen there
+    // or sees this and wakes the handler (Dekker pattern).
     waiting = true;
     looks = 0;
     try {

@@ -153,8 +153,10 @@ final class Dial {
                   channel,
                   address,
                   connection.color(),
-                  Handler.<Operation<SocketChannel>>named(
-                      "Connected", c -> connection.guarded(() -> connected(c))));
+                  Handler.of(
+                          (Operation<SocketChannel> c) ->
+                              connection.guarded(() -> connected(c)))
+                      .named("Connected"));
     } catch (Throwable t) { // a version of addresses that there is not here, for example
       CoreConnection.close(connection.nio(), channel, false);
       failed(t);
