@@ -154,8 +154,10 @@ final class Dial {
                   channel,
                   address,
                   connection.color(),
-                  Handler.<Operation<SocketChannel>>named(
-                      "Connected", c -> connection.guarded(() -> connected(c))));
+                  Handler.of(
+                          (Operation<SocketChannel> c) ->
+                              connection.guarded(() -> connected(c)))
+                      .named("Connected"));
     } catch (Throwable t) { // for example, IPv6 is not available here
       CoreConnection.close(connection.nio(), channel, false);
       failed(t);

@@ -91,7 +91,7 @@ public abstract class CoreListener implements Server {
       nio.accept(
               listener,
               nio.mely().newColor(),
-              Handler.<SocketChannel>named("Accept", channel -> accepted(channel, opener)))
+              Handler.of((SocketChannel channel) -> accepted(channel, opener)).named("Accept"))
           .resume();
     } catch (Throwable t) {
       close();
