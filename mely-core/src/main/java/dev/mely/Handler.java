@@ -77,11 +77,11 @@ public abstract class Handler<E> extends HandlerCost {
   }
 
   /**
-   * Returns the name of the stage that this handler is, where the program's {@linkplain Inspection#stages
-   * stages} are recorded: handlers of one name are one stage. By default the name of the class,
-   * without its package; of a lambda the name that {@linkplain OfAction#named it was given}, else
-   * one made of the class that the lambda is written in. Asked for each event then; must be
-   * constant, and not empty.
+   * Returns the name of the stage that this handler is, where the program's {@linkplain
+   * Inspection#stages stages} are recorded: handlers of one name are one stage. By default the name
+   * of the class, without its package; of a lambda the name that {@linkplain OfAction#named it was
+   * given}, else one made of the class that the lambda is written in. Asked for each event then;
+   * must be constant, and not empty.
    *
    * @return a name
    */

@@ -8,11 +8,11 @@ import java.util.Arrays;
  * look.
  *
  * <p>A core is stuck if it is awake and its epoch (the number of colors that it has begun) has not
- * moved between two looks that lie at least {@link Settings#stuckAfterNanos} apart. One whose thread waits, for a
- * lock or for time to pass, is looked at again soon: a handler that does so has no use for its
- * core, whereas one that computes may be over in a moment. (A worker that was woken and has no CPU
- * yet looks the same.) Several slow events in one batch count as one handler; to the colors behind
- * them it makes no difference.
+ * moved between two looks that lie at least {@link Settings#stuckAfterNanos} apart. One whose
+ * thread waits, for a lock or for time to pass, is looked at again soon: a handler that does so has
+ * no use for its core, whereas one that computes may be over in a moment. (A worker that was woken
+ * and has no CPU yet looks the same.) Several slow events in one batch count as one handler; to the
+ * colors behind them it makes no difference.
  *
  * <p>The core's other colors, its timers and its poller are then open to any thief, worthy or not,
  * until the epoch moves again.

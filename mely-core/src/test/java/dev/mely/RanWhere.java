@@ -16,6 +16,8 @@ final class RanWhere {
   }
 
   Handler<Object> noteAt(StillMely still) {
-    return Handler.of(e -> list.add(e + "@" + still.mely.inspect().currentCore())).cost(COST).penalty(1);
+    return Handler.of(e -> list.add(e + "@" + still.mely.inspect().currentCore()))
+        .cost(COST)
+        .penalty(1);
   }
 }

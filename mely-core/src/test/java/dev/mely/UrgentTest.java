@@ -149,7 +149,9 @@ class UrgentTest {
   void urgentColorsAreStolenToo() {
     StillMely two = new StillMely(2, StealPolicy.TIME_LEFT);
     Handler<Object> heavy =
-        Handler.of(e -> ran.add(two.mely.inspect().currentCore())).cost(Duration.ofMillis(1)).penalty(1);
+        Handler.of(e -> ran.add(two.mely.inspect().currentCore()))
+            .cost(Duration.ofMillis(1))
+            .penalty(1);
     two.mely.registerUrgent(two.mely.newColor(0), heavy, "event");
     two.run(1);
     assertEquals(List.of(1), ran);

@@ -35,7 +35,8 @@ final class Dial {
   }
 
   private static final Handler<Found> FOUND =
-      Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer))).named("LookedUp");
+      Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer)))
+          .named("LookedUp");
 
   /** How long a lookup may take once the client has ended its output, and may be gone. */
   private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);
@@ -154,9 +155,7 @@ final class Dial {
                   channel,
                   address,
                   connection.color(),
-                  Handler.of(
-                          (Operation<SocketChannel> c) ->
-                              connection.guarded(() -> connected(c)))
+                  Handler.of((Operation<SocketChannel> c) -> connection.guarded(() -> connected(c)))
                       .named("Connected"));
     } catch (Throwable t) { // for example, IPv6 is not available here
       CoreConnection.close(connection.nio(), channel, false);

@@ -22,7 +22,8 @@ public class CoreConnection extends ServedConnection {
       Handler.of((CoreConnection c) -> c.guarded(c::sent)).named("Drained");
   private static final Handler<CoreConnection> ABORT =
       Handler.of(CoreConnection::abort).named("Abort");
-  private static final Handler<CoreConnection> CLOSED = Handler.of(CoreConnection::left).named("Left");
+  private static final Handler<CoreConnection> CLOSED =
+      Handler.of(CoreConnection::left).named("Left");
 
   /** Holds input during one call: idle connections need no buffer. */
   private static final ThreadLocal<ByteBuffer> INPUT =

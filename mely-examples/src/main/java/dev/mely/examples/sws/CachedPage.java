@@ -30,17 +30,19 @@ final class CachedPage {
 
   /** Makes a handler; any exception or error in it ends the connection. */
   private static Handler<CachedPage> step(String name, Consumer<CachedPage> what) {
-    return Handler.of((CachedPage page) -> {
-          boolean done = false;
-          try {
-            what.accept(page);
-            done = true;
-          } finally {
-            if (!done) {
-              page.client.tell(SwsCoreClient.ABORT); // from either color
-            }
-          }
-        }).named(name);
+    return Handler.of(
+            (CachedPage page) -> {
+              boolean done = false;
+              try {
+                what.accept(page);
+                done = true;
+              } finally {
+                if (!done) {
+                  page.client.tell(SwsCoreClient.ABORT); // from either color
+                }
+              }
+            })
+        .named(name);
   }
 
   private final SwsCoreClient client;

@@ -55,7 +55,8 @@ final class SwsCoreClient {
 
   /** Makes a handler; any exception or error in it ends the connection. */
   private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
-    return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client))).named(name);
+    return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client)))
+        .named(name);
   }
 
   private final SwsCoreServer server;

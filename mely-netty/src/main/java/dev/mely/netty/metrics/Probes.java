@@ -1,7 +1,7 @@
 package dev.mely.netty.metrics;
 
-import dev.mely.pinning.Unpinned;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.pinning.Unpinned;
 import io.micrometer.core.instrument.Timer;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
