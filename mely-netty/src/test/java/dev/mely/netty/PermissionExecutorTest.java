@@ -320,7 +320,15 @@ class PermissionExecutorTest {
       long refused = group.statistics().refused();
       LoopTask task = new LoopTask(ran::countDown, false, false); // as a timer, it takes no room
       reader.postLater(dev.mely.Handler.<LoopTask>of(due -> due.task().run()), task, Duration.ZERO);
-      Harness.await().until(task::isPending);
+      CountDownLatch later = new CountDownLatch(1); // due after it, at the same core
+      group
+          .mely()
+          .schedule(
+              group.mely().newColor(color.core()),
+              dev.mely.Handler.<CountDownLatch>of(CountDownLatch::countDown),
+              later,
+              Duration.ZERO);
+      assertTrue(later.await(120, TimeUnit.SECONDS));
       assertEquals(refused, group.statistics().refused());
       assertEquals(1, ran.getCount());
       release.countDown();
