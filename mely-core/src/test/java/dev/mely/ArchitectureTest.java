@@ -62,8 +62,7 @@ class ArchitectureTest {
           "dev.mely.annotation",
           "dev.mely.flight",
           "dev.mely.report",
-          "dev.mely.spi",
-          "dev.mely.pinning"
+          "dev.mely.spi"
         }) {
       noClasses()
           .that()
@@ -73,6 +72,21 @@ class ArchitectureTest {
               resideInAPackage("dev.mely..").and(DescribedPredicate.not(resideInAPackage(leaf))))
           .check(MAIN);
     }
+  }
+
+  /** What users call of the package {@code topology}, which they do not see. */
+  @Test
+  void pinningKnowsTopologyAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.pinning")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.mely..")
+                .and(
+                    DescribedPredicate.not(
+                        resideInAnyPackage("dev.mely.pinning", "dev.mely.topology"))))
+        .check(MAIN);
   }
 
   /** What is recorded of stages, and planned for them, stands beside the runtime. */
