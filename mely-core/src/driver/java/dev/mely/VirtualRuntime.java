@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -109,7 +108,7 @@ public final class VirtualRuntime {
     settings.seed = plan.seed();
     // Each idle core would look again and again, and no look could be left out.
     settings.choosesAgain = false;
-    if (plan.policy().isOn(Heuristic.LOCALITY)) {
+    if (plan.policy().isOn(StealPolicy.Heuristic.LOCALITY)) {
       settings.distance = plan.distance();
     }
     settings.errors =

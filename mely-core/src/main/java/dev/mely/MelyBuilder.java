@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import dev.mely.pool.Pool;
 import dev.mely.pool.PoolObject;
 import dev.mely.spi.Poller;
@@ -407,7 +406,7 @@ public final class MelyBuilder {
     for (int i = 0; i < cpus.length; i++) {
       cpus[i] = usable[i % usable.length];
     }
-    if (fixed.policy.isOn(Heuristic.LOCALITY)) {
+    if (fixed.policy.isOn(StealPolicy.Heuristic.LOCALITY)) {
       fixed.distance = (a, b) -> caches.distance(cpus[a], cpus[b]);
     }
     fixed.domain = domains(caches, cpus);

@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import dev.mely.spi.Poller;
 import dev.mely.stage.recorder.StageRecorder;
 import java.util.Objects;
@@ -68,7 +67,8 @@ final class Scheduler {
     this.settings = settings;
     this.policy = settings.policy;
     this.stealing = policy.steals();
-    this.price = new StealPrice(policy.isOn(Heuristic.TIME_LEFT), settings.stuckAfterNanos);
+    this.price =
+        new StealPrice(policy.isOn(StealPolicy.Heuristic.TIME_LEFT), settings.stuckAfterNanos);
     this.randomPlacement = RandomPlacement.of(settings);
     this.overload = Overload.of(this, settings);
     int n = settings.cores;

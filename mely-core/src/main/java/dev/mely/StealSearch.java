@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -208,7 +207,7 @@ final class StealSearch {
    */
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY
-        || !policy.isOn(Heuristic.TIME_LEFT)
+        || !policy.isOn(StealPolicy.Heuristic.TIME_LEFT)
         || !context.settings().choosesAgain
         || !price.mayBeLong()) {
       return false;

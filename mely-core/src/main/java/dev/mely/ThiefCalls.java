@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import dev.mely.jit.OwnCompilation;
 
 /**
@@ -61,7 +60,7 @@ final class ThiefCalls {
     if (!policy.usesStealingQueue()) {
       return core.queue.size() >= COLORS;
     }
-    if (!policy.isOn(Heuristic.TIME_LEFT)) {
+    if (!policy.isOn(StealPolicy.Heuristic.TIME_LEFT)) {
       return core.stealing.size() >= COLORS;
     }
     return timeLeft >= ONE_COLOR_NANOS || core.stealing.size() * timeLeft >= SEVERAL_COLORS_NANOS;
@@ -84,7 +83,7 @@ final class ThiefCalls {
    * advance; a steal that proves itself halves it.
    */
   void waiting(Core core) {
-    if (policy.isOn(Heuristic.TIME_LEFT)
+    if (policy.isOn(StealPolicy.Heuristic.TIME_LEFT)
         && choosesAgain
         && idle.mayCallThief(core)
         && price.isLong(core.queue.size() / 2)) {

@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import dev.mely.jit.OwnCompilation;
 import org.jspecify.annotations.Nullable;
 
@@ -373,7 +372,7 @@ final class Worker extends PadBefore implements Runnable {
   /** Whether other colors wait here while a core has nothing to do. */
   private boolean keepsWaiting() {
     IdleCores others = scheduler.idle;
-    return policy.isOn(Heuristic.TIME_LEFT)
+    return policy.isOn(StealPolicy.Heuristic.TIME_LEFT)
         && (others.idle() != 0 || others.searching() != 0)
         && !core.queue.isEmpty();
   }

@@ -1,6 +1,5 @@
 package dev.mely;
 
-import dev.mely.StealPolicy.Heuristic;
 import dev.mely.spi.Poller;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,7 +173,8 @@ final class Schedule {
     settings.stealsOldest = random.nextInt(4) == 0;
     settings.order =
         random.nextInt(3) == 0 ? MelyBuilder.Order.CHEAPEST_FIRST : MelyBuilder.Order.ROTATION;
-    settings.distance = policy.isOn(Heuristic.LOCALITY) ? (x, y) -> Math.abs(x - y) : (x, y) -> 0;
+    settings.distance =
+        policy.isOn(StealPolicy.Heuristic.LOCALITY) ? (x, y) -> Math.abs(x - y) : (x, y) -> 0;
     int sharing = 1 + random.nextInt(4);
     settings.domain = core -> core / sharing;
     settings.randomMigration = random.nextInt(8) == 0;
