@@ -34,7 +34,8 @@ final class Dial {
   }
 
   private static final Handler<Found> FOUND =
-      Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer))).named("LookedUp");
+      Handler.of((Found f) -> f.dial.connection.guarded(() -> f.dial.found(f.answer)))
+          .named("LookedUp");
 
   /** How long a lookup may take for a client of whom nobody knows whether it is still there. */
   private static final Duration FOR_WHO_MAY_HAVE_LEFT = Duration.ofSeconds(1);
@@ -153,9 +154,7 @@ final class Dial {
                   channel,
                   address,
                   connection.color(),
-                  Handler.of(
-                          (Operation<SocketChannel> c) ->
-                              connection.guarded(() -> connected(c)))
+                  Handler.of((Operation<SocketChannel> c) -> connection.guarded(() -> connected(c)))
                       .named("Connected"));
     } catch (Throwable t) { // a version of addresses that there is not here, for example
       CoreConnection.close(connection.nio(), channel, false);

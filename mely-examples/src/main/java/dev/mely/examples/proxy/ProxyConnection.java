@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProxyConnection extends CoreConnection implements Session {
   private static final Handler<ProxyConnection> PARSE =
-      Handler.of((ProxyConnection connection) -> connection.guarded(connection::parse)).named("Parse");
+      Handler.of((ProxyConnection connection) -> connection.guarded(connection::parse))
+          .named("Parse");
 
   private final ProxyServer server;
   private final Object client;

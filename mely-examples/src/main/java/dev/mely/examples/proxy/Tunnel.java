@@ -22,7 +22,8 @@ final class Tunnel implements Dial.Listener {
   private static final Handler<Tunnel> READ =
       Handler.of((Tunnel t) -> t.step(t::readOrigin)).named("TunnelRead");
   private static final Handler<Tunnel> DRAINED =
-      Handler.of((Tunnel t) -> t.step(Objects.requireNonNull(t.up)::drained)).named("TunnelDrained");
+      Handler.of((Tunnel t) -> t.step(Objects.requireNonNull(t.up)::drained))
+          .named("TunnelDrained");
 
   /** A step of one of the two directions. */
   private interface Step {

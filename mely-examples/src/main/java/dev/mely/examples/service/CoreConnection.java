@@ -25,7 +25,8 @@ public class CoreConnection extends ServedConnection {
       Handler.of((CoreConnection c) -> c.guarded(c::sent)).named("Drained");
   private static final Handler<CoreConnection> ABORT =
       Handler.of(CoreConnection::abort).named("Abort");
-  private static final Handler<CoreConnection> CLOSED = Handler.of(CoreConnection::left).named("Left");
+  private static final Handler<CoreConnection> CLOSED =
+      Handler.of(CoreConnection::left).named("Left");
 
   /** Input lives in here during one call, so that a thousand idle connections need no buffers. */
   private static final ThreadLocal<ByteBuffer> INPUT =

@@ -71,14 +71,16 @@ final class SecureConnection {
       Consumer<E> step,
       Function<E, SecureConnection> connection,
       BiConsumer<SecureConnection, Throwable> end) {
-    return Handler.of((E event) -> {
-          try {
-            step.accept(event);
-          } catch (Throwable t) {
-            end.accept(connection.apply(event), t);
-            throw t;
-          }
-        }).named(name);
+    return Handler.of(
+            (E event) -> {
+              try {
+                step.accept(event);
+              } catch (Throwable t) {
+                end.accept(connection.apply(event), t);
+                throw t;
+              }
+            })
+        .named(name);
   }
 
   private final Nio nio;

@@ -20,7 +20,8 @@ final class Session implements ConnectionUser, Clients.Member, Leases.Holder {
 
   private final SfsServer server;
   private final SecureConnection connection;
-  private final Handler<Operation<Answer>> done = Handler.<Operation<Answer>>of(this::done).named("Done");
+  private final Handler<Operation<Answer>> done =
+      Handler.<Operation<Answer>>of(this::done).named("Done");
   private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
   /** Null until the client is known. */

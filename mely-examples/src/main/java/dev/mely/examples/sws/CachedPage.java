@@ -30,17 +30,19 @@ final class CachedPage {
 
   /** A handler of which any failure, an {@code Error} too, ends the connection. */
   private static Handler<CachedPage> step(String name, Consumer<CachedPage> what) {
-    return Handler.of((CachedPage page) -> {
-          boolean done = false;
-          try {
-            what.accept(page);
-            done = true;
-          } finally {
-            if (!done) {
-              page.client.tell(SwsCoreClient.ABORT); // whatever color this is
-            }
-          }
-        }).named(name);
+    return Handler.of(
+            (CachedPage page) -> {
+              boolean done = false;
+              try {
+                what.accept(page);
+                done = true;
+              } finally {
+                if (!done) {
+                  page.client.tell(SwsCoreClient.ABORT); // whatever color this is
+                }
+              }
+            })
+        .named(name);
   }
 
   private final SwsCoreClient client;

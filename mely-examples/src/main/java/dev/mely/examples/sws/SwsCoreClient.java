@@ -55,7 +55,8 @@ final class SwsCoreClient {
 
   /** A handler of which any failure, an {@code Error} too, ends the connection. */
   private static Handler<SwsCoreClient> step(String name, Consumer<SwsCoreClient> what) {
-    return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client))).named(name);
+    return Handler.of((SwsCoreClient client) -> client.orClose(() -> what.accept(client)))
+        .named(name);
   }
 
   private final SwsCoreServer server;

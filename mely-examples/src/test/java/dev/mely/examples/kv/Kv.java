@@ -1,7 +1,7 @@
 package dev.mely.examples.kv;
 
-import dev.mely.Migrating;
 import dev.mely.Mely;
+import dev.mely.Migrating;
 import dev.mely.examples.service.CoreServer;
 import dev.mely.examples.service.Server;
 import dev.mely.examples.service.ServiceConfig;
