@@ -1,6 +1,5 @@
 package dev.mely.netty;
 
-import dev.mely.MelyBuilder;
 import dev.mely.netty.blocking.WorkerThreads;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
