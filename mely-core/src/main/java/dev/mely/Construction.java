@@ -3,6 +3,8 @@ package dev.mely;
 import dev.mely.spi.Poller;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Construction {
   private Construction() {}
+
+  /** The threads of a program that brings no factory: they do not keep the process alive. */
+  static ThreadFactory daemonThreads() {
+    AtomicInteger made = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, "mely-" + made.getAndIncrement());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
 
   /** Makes the pollers and the scheduler; closes all pollers again if one cannot be made. */
   static Scheduler newScheduler(Host host, Settings settings, Poller.Factory pollers) {

@@ -389,11 +389,7 @@ public final class Mely implements AutoCloseable {
     return new Timer(timers.set(color, handler, event, delay, -Timers.period(pause)));
   }
 
-  /**
-   * Returns the view of this runtime for people and tools: statistics, a dump, its cores.
-   *
-   * @return always the same object
-   */
+  /** Returns the view of this runtime for people and tools: statistics, a dump, its cores. */
   public Inspection inspect() {
     return inspection;
   }

@@ -9,11 +9,8 @@ import dev.mely.topology.Pinner;
 import dev.mely.topology.Pinning;
 import dev.mely.topology.Topology;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,8 +240,8 @@ public final class MelyBuilder {
    * <p>On Linux <b>all that a handler starts inherits the worker's one CPU</b>: threads, pools that
    * grow, parallel streams, the carriers of virtual threads (all of them, for their life, if a
    * handler is the first to use them), child processes. {@link Runtime#availableProcessors} answers
-   * 1 to a handler. {@link Unpinned} starts what needs more; the runtime's own threads are not
-   * concerned.
+   * 1 to a handler. {@link dev.mely.pinning.Unpinned} starts what needs more; the runtime's own
+   * threads are not concerned.
    *
    * <p>The pin takes the place of any mask that the thread factory has given the thread. Where
    * pinning is not possible (virtual threads), not permitted, or unwise (more workers than CPUs, a
@@ -398,19 +395,7 @@ public final class MelyBuilder {
     AllowedCpus may = allowed != null ? allowed : AllowedCpus.system();
     Topology caches = topology != null ? topology : Topology.system();
     Settings fixed = settings.copy();
-    if (fixed.cores == 0) {
-      fixed.cores = may.recommendedWorkers();
-    }
-    int[] usable = may.cpus();
-    int[] cpus = new int[fixed.cores];
-    for (int i = 0; i < cpus.length; i++) {
-      cpus[i] = usable[i % usable.length];
-    }
-    if (fixed.policy.isOn(StealPolicy.Heuristic.LOCALITY)) {
-      fixed.distance = (a, b) -> caches.distance(cpus[a], cpus[b]);
-    }
-    fixed.domain = domains(caches, cpus);
-    fixed.machine = caches::describe;
+    int[] cpus = CpuLayout.place(fixed, may, caches);
     Long seed = fixed.randomMigration ? null : RandomMigration.seed();
     if (seed != null) {
       fixed.randomMigration = true;
@@ -418,24 +403,11 @@ public final class MelyBuilder {
     }
     Pinner pinner = pinned ? Pinning.advised(may, cpus.length) : Pinning.none();
     Host host =
-        new SystemHost(threadFactory != null ? threadFactory : new DaemonThreads(), pinner, cpus);
+        new SystemHost(
+            threadFactory != null ? threadFactory : Construction.daemonThreads(), pinner, cpus);
     Poller.Factory polling = pollers != null ? pollers : host::newPoller;
     // A handler of a pinned runtime may build another one, whose threads are not to be confined.
     return Pinning.unpinned(() -> new Mely(host, fixed, polling, cpus));
-  }
-
-  /** The outermost cache of each core, numbered from 0 in the order in which they are met. */
-  private static IntUnaryOperator domains(Topology caches, int[] cpus) {
-    List<Integer> met = new ArrayList<>();
-    int[] domains = new int[cpus.length];
-    for (int i = 0; i < cpus.length; i++) {
-      int cache = caches.cacheDomain(cpus[i]);
-      if (!met.contains(cache)) {
-        met.add(cache);
-      }
-      domains[i] = met.indexOf(cache);
-    }
-    return core -> domains[core];
   }
 
   private static long inRange(String name, long value, long min, long max) {
@@ -459,17 +431,5 @@ public final class MelyBuilder {
       throw new IllegalArgumentException(name + " must be more than zero, but is " + time);
     }
     return Nanos.of(time);
-  }
-
-  /** The default threads. */
-  private static final class DaemonThreads implements ThreadFactory {
-    private int made;
-
-    @Override
-    public Thread newThread(Runnable task) {
-      Thread thread = new Thread(task, "mely-" + made++);
-      thread.setDaemon(true);
-      return thread;
-    }
   }
 }
