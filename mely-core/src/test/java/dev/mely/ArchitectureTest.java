@@ -136,7 +136,7 @@ class ArchitectureTest {
   void onlyTheBuilderWritesSettings() {
     noClasses()
         .that()
-        .doNotBelongToAnyOf(Settings.class, MelyBuilder.class)
+        .doNotBelongToAnyOf(Settings.class, MelyBuilder.class, CpuLayout.class)
         .should()
         .setFieldWhere(
             JavaFieldAccess.Predicates.target(
