@@ -90,9 +90,11 @@ final class Cores {
 
   /** Starts the runtime, and with it the workers' threads, which wait for {@link #run}. */
   void start() {
+    // A copy: the program may have kept the builder that it was handed.
     groupState.attach(
         settings
             .runtime()
+            .copy()
             .cores(size())
             .pollers(pollers::get)
             .threadFactory(new Workers())

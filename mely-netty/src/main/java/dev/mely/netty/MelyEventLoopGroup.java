@@ -353,7 +353,8 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Describes what each core does at this moment, for people: see {@link Inspection#dump()}.
+   * Describes what each core does at this moment, for people: see {@link
+   * dev.mely.Inspection#dump()}.
    *
    * @return several lines of text; their form may change
    */
