@@ -141,7 +141,7 @@ class SfsServerTest {
     try (SfsSite site = new SfsSite(root())) {
       IOException refusal =
           assertThrows(IOException.class, () -> site.connect(Identity.generate()));
-      assertTrue(refusal.getMessage().contains("not known"), refusal.getMessage());
+      assertTrue(refusal.getMessage().contains("does not know"), refusal.getMessage());
       assertEquals(1, site.server.turnedAway.sum());
       site.connect().close();
     }
