@@ -59,7 +59,7 @@ final class Granter implements Ticket.Owner {
     Grant grant = new Grant(this, asked, handler, event, null);
     grant.waitFor(tickets(grant, null));
     grant.attachOwn();
-    // A timer that is itself the event is one like any other here.
+    // An event that is itself one of the runtime's own takes room here like any other.
     boolean takesRoom =
         !(event instanceof Event own) || own instanceof SpecialEvent || own.takesRoom();
     try {
@@ -91,11 +91,11 @@ final class Granter implements Ticket.Owner {
   }
 
   /**
-   * Makes all tickets of an event. When the first of them is in a queue, there is no caller who
-   * could be told that memory has run out.
+   * Makes all tickets of an event, before the first is queued: after that, a lack of memory could
+   * no longer be reported to the caller.
    *
-   * @param scope the private color that stands for each color asked for, made as needed; null: no
-   *     other color stands for them
+   * @param scope the private color that stands for each color asked for, made as needed; null: the
+   *     colors asked for are used themselves
    */
   private Ticket[] tickets(Grant grant, @Nullable Map<Color, Color> scope) {
     int size = grant.asked.size();

@@ -40,7 +40,7 @@ final class Idler {
   /** Whether {@link IdleCores} counts this worker as searching. */
   private boolean searching;
 
-  /** Whether the worker has published that it is parked, or is about to. */
+  /** From just before the worker says that it is parked until it unparks. */
   private boolean published;
 
   private int spins;
@@ -212,7 +212,7 @@ final class Idler {
   /** Step 3 of {@link IdleCores}: looks again after having published. */
   int recheck() {
     boolean work = !core.queue.isEmpty() || scheduler.phase() == Scheduler.CLOSED;
-    // What this thief has just refused is no reason to search again and again.
+    // Two looks at most: what it sees may be what this thief has just refused.
     boolean prey = stealing && rounds++ < 2 && search.seesPrey();
     boolean memory = core.queue.lineMoves();
     if (!work && !prey && !memory) {

@@ -56,11 +56,15 @@ final class StealSearch {
   private int next;
   private int refused;
 
-  /** The color to decide about, where it was found, and how it may be taken. */
+  /** The color to decide about. */
   private @Nullable Color candidate;
 
+  /** Where it was found; {@link #lane} tells the interval or lane there. */
   private Source source = Source.STEALING_QUEUE;
+
   private int lane;
+
+  /** How it may be taken. */
   private Steal.Mode as;
 
   /** By victim: where the next look into its own lane begins. */
@@ -102,7 +106,7 @@ final class StealSearch {
 
   // ---- Beginning
 
-  /** Whether a search could find something: cheap, and never misses a worthy color. */
+  /** Whether a search could find something: cheap, and sees each color in a stealing-queue. */
   boolean seesPrey() {
     for (Core victim : cores.neighbors(self)) {
       if (hasPrey(victim, usual()) || detector.isStuck(victim)) {
@@ -202,8 +206,8 @@ final class StealSearch {
    * Nothing worthy was found: visits the same victims, and takes what is next where the backlog is
    * long.
    *
-   * @return false if it has just done so, if the threshold is saturated, or if the policy knows no
-   *     worth
+   * @return false unless the search was for worthy colors, time-left is on, and the threshold is
+   *     not saturated
    */
   boolean beginBacklog() {
     if (mode != Steal.Mode.WORTHY

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stealing-queue: the worthy colors of one core, in three intervals of time left, unordered
- * within one (Mely, section IV-B (b)). Thieves look here and nowhere else. In the oldest-first
- * variant the intervals are one, in the order in which colors became ready.
+ * within one (Mely, section IV-B (b)). Searches for worthy colors look here only. In the
+ * oldest-first variant the intervals are one, in the order in which colors became ready.
  *
  * <p>The colors lie in the core-queue as well; entries are hints (see {@link Color}) and may be
  * stale. The intervals are bounded: when one is full, its oldest entry is dropped, since its own

@@ -16,11 +16,11 @@ import java.lang.invoke.VarHandle;
  *      +----- handled: re-arm (color, monitor) --------- MASKED
  * </pre>
  *
- * <p>Only the section leaves IDLE, only the color enters it. A report that comes in another state
- * is dropped: the transports are level-triggered and report it again. So a channel that is not
- * masked costs one uncontended compare-and-set, no lock and no system call. Masking and re-arming
- * exclude each other by the monitor; otherwise a late mask could undo the re-arming, and the
- * channel would never be reported again.
+ * <p>Only the section changes IDLE to another state; only the color sets IDLE again. A report that
+ * comes in another state is dropped: the transports are level-triggered and report it again. So a
+ * channel that is not masked costs one uncontended compare-and-set, no lock and no system call.
+ * Masking and re-arming exclude each other by the monitor; otherwise a late mask could undo the
+ * re-arming, and the channel would never be reported again.
  *
  * <p>While it is MASKED, a change of the channel's interest ({@link Registration#submit}) is only
  * stored, and submitted when the channel is re-armed. A submission that overtakes a mask unmasks

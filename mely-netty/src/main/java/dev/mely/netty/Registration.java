@@ -76,7 +76,7 @@ abstract class Registration extends Event
    * @param channel the channel, if it is known
    */
   Registration(ColorChannels loop, IoHandle handle, @Nullable Channel channel) {
-    super(false); // takes no room among the pending events: it is one for each channel
+    super(false); // not counted against the bound on pending events: one for each channel
     this.loop = loop;
     this.handle = handle;
     this.backPressure = newBackPressure(channel);
@@ -157,7 +157,8 @@ abstract class Registration extends Event
     try {
       poller.posted(readiness);
       if (color.core() != poller.core() && poller.isPolledByItsWorker()) {
-        // The thief that stole the color has run all its events. The next one starts at the home
+        // The thief that stole the color has run all events of the color. The next one starts at
+        // the home
         // core, so that an even load stays spread and no core has to wake another. If another
         // thread polls for a stuck core, the color stays where it is.
         color.moveTo(poller.core());

@@ -38,12 +38,13 @@
  *       was masked because the core was about to wait for I/O.
  * </ol>
  *
- * <p>What a new transport needs:
+ * <p>What a new transport needs (one that is unknown works at once, each channel on its core's
+ * thread):
  *
  * <ul>
  *   <li>A subclass of {@link dev.mely.netty.Transport}, and its name in {@link
- *       dev.mely.netty.Transports}. That is all if its channels stay on one thread: see {@link
- *       dev.mely.netty.KQueueTransport}.
+ *       dev.mely.netty.Transports}, in the list and in the switch. That is all if its channels stay
+ *       on one thread: see {@link dev.mely.netty.KQueueTransport}.
  *   <li>If its channels are to move, the handler must be level-triggered and take {@code submit}
  *       and {@code cancel} from any thread. The transport then has a subclass of {@link
  *       dev.mely.netty.Registration}, which implements the type of {@code IoHandle} that the
