@@ -102,7 +102,7 @@ public abstract class Handler<E> extends HandlerCost {
 
   /**
    * Returns the handler whose {@link #stage} and {@link #parts} are recorded: another one if this
-   * handler only wraps it.
+   * handler only wraps it. That one's own answer is not asked for.
    *
    * @return this handler by default
    */

@@ -104,12 +104,13 @@ public final class Mely implements AutoCloseable {
 
   /**
    * Returns the color of a key. Equal keys give the same color for as long as the program refers to
-   * that color or it has events; the runtime refers to the key as long. So a key that itself refers
-   * to its color is never collected: give such an object a {@link #newColor}.
+   * that color or it has events; the runtime refers to the key as long, until a later lookup. So a
+   * key that itself refers to its color is never collected: give such an object a {@link
+   * #newColor}.
    *
-   * @param key with {@code equals} and {@code hashCode} that do not change. A {@code Long}, {@code
-   *     Integer}, {@code Short} or {@code Byte} means the color of that {@linkplain #color(long)
-   *     number}
+   * @param key with {@code equals} and {@code hashCode} that do not change, do not block, and do
+   *     not call the runtime. A {@code Long}, {@code Integer}, {@code Short} or {@code Byte} means
+   *     the color of that {@linkplain #color(long) number}
    * @return its color
    */
   public Color color(Object key) {
@@ -217,7 +218,7 @@ public final class Mely implements AutoCloseable {
    *     takes room in each of its colors
    */
   public <E> void register(Permissions asked, Handler<? super E> handler, E event) {
-    if (asked.isOneWriter()) {
+    if (Objects.requireNonNull(asked, "asked").isOneWriter()) {
       register(asked.color(0), handler, event);
       return;
     }
@@ -275,8 +276,9 @@ public final class Mely implements AutoCloseable {
    *
    * <p>What depends on the future runs on the thread that completes it, so in the color on its
    * worker, unless the program calls an {@code Async} method or adds the dependent when the future
-   * is complete already. A handler must not wait for a future that its own color is to complete: it
-   * would wait for ever.
+   * is complete already. (If the event is rejected it is the thread that finds that, if the future
+   * is cancelled the one that cancels.) A handler must not wait for a future that its own color is
+   * to complete: it would wait for ever.
    *
    * @return a new future
    * @throws IllegalArgumentException if the color belongs to another runtime
@@ -324,7 +326,7 @@ public final class Mely implements AutoCloseable {
    *     different cores
    */
   public Executor executor(Permissions asked) {
-    granter.check(asked);
+    granter.check(Objects.requireNonNull(asked, "asked"));
     return task -> register(asked, RUN, task);
   }
 
@@ -354,7 +356,7 @@ public final class Mely implements AutoCloseable {
    */
   public <E> Timer schedule(
       Permissions asked, Handler<? super E> handler, E event, Duration delay) {
-    if (asked.isOneWriter()) {
+    if (Objects.requireNonNull(asked, "asked").isOneWriter()) {
       return schedule(asked.color(0), handler, event, delay);
     }
     return new Timer(TimedGrant.set(granter, timers, asked, handler, event, delay));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the cores have counted, at the time of the look. Immutable. */
@@ -105,7 +106,7 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
 
     @Override
     public long get(Figure figure) {
-      return values.getOrDefault(figure, 0L);
+      return values.getOrDefault(Objects.requireNonNull(figure, "figure"), 0L);
     }
 
     /** All figures by name, in their order. */

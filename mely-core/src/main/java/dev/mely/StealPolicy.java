@@ -71,9 +71,16 @@ public final class StealPolicy {
   /** The bits of the heuristics that are on. */
   private final int on;
 
+  /** Whether two of them are on: asked for each event. */
+  private final boolean timeLeft;
+
+  private final boolean penalty;
+
   private StealPolicy(boolean steals, int on) {
     this.steals = steals;
     this.on = on;
+    this.timeLeft = isOn(Heuristic.TIME_LEFT);
+    this.penalty = isOn(Heuristic.PENALTY);
   }
 
   /**
@@ -184,14 +191,14 @@ public final class StealPolicy {
 
   /** Whether thieves look into stealing-queues, and not into core-queues. */
   boolean usesStealingQueue() {
-    return isOn(Heuristic.TIME_LEFT) || isOn(Heuristic.PENALTY);
+    return timeLeft || penalty;
   }
 
   /** What one pending event adds to its color: nanoseconds, or 1 where time plays no part. */
   long weigh(Handler<?> handler) {
-    if (isOn(Heuristic.PENALTY)) {
+    if (penalty) {
       return handler.discountedCostNanos();
     }
-    return isOn(Heuristic.TIME_LEFT) ? handler.costNanos() : 1;
+    return timeLeft ? handler.costNanos() : 1;
   }
 }

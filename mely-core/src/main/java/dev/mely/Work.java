@@ -4,6 +4,7 @@ import dev.mely.annotation.Cost;
 import dev.mely.annotation.Penalty;
 import java.lang.reflect.AnnotatedElement;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ record Work(long costNanos, long estimateNanos, int penalty, @Nullable String na
   }
 
   Work named(String stage) {
-    if (stage.isEmpty()) {
+    if (Objects.requireNonNull(stage, "stage").isEmpty()) {
       throw new IllegalArgumentException("the name is empty");
     }
     return new Work(costNanos, estimateNanos, penalty, stage);

@@ -54,9 +54,7 @@ class ColorTableTest {
   @Test
   void lateNewsOfACollectedColorDoesNotTouchItsSuccessor() throws ReflectiveOperationException {
     make(7);
-    Field field = ColorTable.class.getDeclaredField("entries");
-    field.setAccessible(true);
-    Reference<?> entry = (Reference<?>) ((Map<?, ?>) field.get(table)).values().iterator().next();
+    Reference<?> entry = (Reference<?>) entries().values().iterator().next();
     entry.clear();
     Color successor = make(7);
     assertTrue(entry.enqueue());
@@ -160,6 +158,65 @@ class ColorTableTest {
     int first = still.mely.color(new Key(6)).core();
     assertEquals(6 % 4, first, "by the hash");
     assertEquals(Integer.toUnsignedLong(-1) % 4, still.mely.color(new Key(-1)).core());
+  }
+
+  /** A client that chooses its keys must not make lookups slow: they are sorted, not searched. */
+  @Test
+  void keysWhoseHashesCollideAreSorted() throws ReflectiveOperationException {
+    List<Color> held = new ArrayList<>();
+    for (long i = 0; i < 3_000; i++) {
+      held.add(make((i << 32) | i)); // all of them have the hash 0
+      held.add(make(colliding(i)));
+    }
+    for (long i = 0; i < 3_000; i++) {
+      assertSame(held.get((int) (2 * i)), make((i << 32) | i));
+      assertSame(held.get((int) (2 * i) + 1), make(colliding(i)));
+    }
+    assertEquals(held.size(), table.size());
+    List<Comparable<Object>> keys = new ArrayList<>();
+    for (Object entry : entries().keySet()) {
+      @SuppressWarnings("unchecked") // each is compared with its own class, as the map does
+      Comparable<Object> comparable = (Comparable<Object>) entry;
+      keys.add(comparable);
+    }
+    int unordered = 0;
+    for (Comparable<Object> key : keys) {
+      unordered += keys.get(0) != key && keys.get(0).compareTo(key) == 0 ? 1 : 0;
+    }
+    assertEquals(3_000, unordered, "those of the other class");
+    Reference.reachabilityFence(held);
+  }
+
+  /** Strings of one hash: "Aa" and "BB" have the same. */
+  private static String colliding(long number) {
+    StringBuilder text = new StringBuilder();
+    for (int bit = 0; bit < 12; bit++) {
+      text.append((number >> bit & 1) == 0 ? "Aa" : "BB");
+    }
+    return text.toString();
+  }
+
+  private Map<?, ?> entries() throws ReflectiveOperationException {
+    Field field = ColorTable.class.getDeclaredField("entries");
+    field.setAccessible(true);
+    return (Map<?, ?>) field.get(table);
+  }
+
+  /** Else the lookup of a live color could have to remove a million others, in a handler. */
+  @Test
+  void aLookupRemovesNoMoreThanSome() throws ReflectiveOperationException {
+    for (int i = 0; i < 1_000; i++) {
+      make(i);
+    }
+    for (Object entry : List.copyOf(entries().values())) {
+      ((Reference<?>) entry).clear();
+      assertTrue(((Reference<?>) entry).enqueue());
+    }
+    Color held = make(2_000);
+    int left = entries().size();
+    assertTrue(left > 900 && left < 1_000, () -> "entries: " + left);
+    assertEquals(1, table.size());
+    Reference.reachabilityFence(held);
   }
 
   /** A number that has been boxed on its way is still that number. */

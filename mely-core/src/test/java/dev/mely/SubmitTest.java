@@ -120,6 +120,43 @@ class SubmitTest {
     assertTrue(failed.isCompletedExceptionally());
   }
 
+  /** A future whose completion finds no memory a few times. */
+  private static final class Short extends CompletableFuture<String> {
+    private int faults;
+
+    Short(int faults) {
+      this.faults = faults;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+      if (faults-- > 0) {
+        throw new OutOfMemoryError("planned");
+      }
+      return super.completeExceptionally(cause);
+    }
+  }
+
+  @Test
+  void aCompletionThatFindsNoMemoryIsTriedAgain() throws Exception {
+    for (int faults = 0; faults < 4; faults++) {
+      Short thrown = new Short(faults);
+      Submission<String> task =
+          new Submission<>(
+              () -> {
+                throw new OutOfMemoryError("of the task");
+              },
+              thrown);
+      mely.register(color, Submission.HANDLER, task);
+      still.run(0);
+      assertEquals(faults < 3, thrown.isCompletedExceptionally(), "tries: " + faults);
+    }
+    Short rejected = new Short(2);
+    mely.register(color, Submission.HANDLER, new Submission<>(() -> "never", rejected));
+    mely.shutdown(Duration.ZERO);
+    assertTrue(rejected.isCompletedExceptionally());
+  }
+
   @Test
   void afterTheEndNothingIsAccepted() {
     mely.shutdown(Duration.ZERO);
