@@ -67,15 +67,15 @@ public final class VirtualRuntime {
   private final Idler[] idlers;
   private final StealSearch[] stealSearches;
 
-  /** What happens outside of the runtime, by whoever keeps the time. */
+  /** The world outside of the runtime, which keeps the time of each thread. */
   public interface World {
-    /** The time of whoever acts, in nanoseconds. */
+    /** The time of the thread that acts, in nanoseconds. */
     long nanos();
 
-    /** Whoever acts waits for so many nanoseconds. */
+    /** The thread that acts waits. */
     void pause(long nanos);
 
-    /** Whoever acts has woken up a worker. */
+    /** The thread that acts has woken up a worker. */
     void woken(int core);
   }
 

@@ -2,7 +2,7 @@ package dev.mely;
 
 import org.jspecify.annotations.Nullable;
 
-/** A real worker on a {@link VirtualHost}: whoever drives it makes its steps, one at a time. */
+/** A real worker on a {@link VirtualHost}: its driver makes its steps, one at a time. */
 final class VirtualWorker {
   final Core core;
   final Worker worker;

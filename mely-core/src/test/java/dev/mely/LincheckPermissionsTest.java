@@ -82,7 +82,7 @@ class LincheckPermissionsTest {
   }
 
   /**
-   * Without workers: whoever calls {@link #run} takes the next event from the core's queue, as a
+   * Without workers: a caller of {@link #run} takes the next event from the core's queue, as a
    * worker would, and runs it, beside others who do. So there is little but the granter itself to
    * be interleaved.
    */

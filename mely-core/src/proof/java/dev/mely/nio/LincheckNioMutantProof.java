@@ -44,7 +44,7 @@ class LincheckNioMutantProof {
         new LincheckMutant(
             "lost signal: fired, then remembered",
             "nio/SignalSource.java",
-            "    raised.set(true); // before fire: whoever arms the source looks afterwards\n"
+            "    raised.set(true); // before fire: the thread that arms the source looks afterwards\n"
                 + "    fire();\n",
             "    fire();\n    raised.set(true);\n",
             "LincheckNioTest$Raising",

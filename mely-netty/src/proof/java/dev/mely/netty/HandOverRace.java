@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class HandOverRace {
   private final PollSection section = new PollSection(true, () -> {});
 
-  /** Plain: belongs to whoever is inside. */
+  /** Plain: belongs to the thread inside. */
   private int count;
 
   @Actor

@@ -14,9 +14,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A poll is about to wait while somebody wakes the poller: it does not wait, or the handler is
- * woken. The handler looks at the end of its wait, because a wish that comes later is honored by
- * whoever has polled.
+ * A poll is about to wait while another thread wakes the poller: it does not wait, or the handler
+ * is woken. The handler looks at the end of its wait, because the thread that polls honors a wish
+ * that comes later.
  */
 @JCStressTest
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The handler is woken.")

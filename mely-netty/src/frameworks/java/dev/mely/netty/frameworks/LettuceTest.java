@@ -98,7 +98,7 @@ class LettuceTest {
           replies.add(reply);
         }
         connection.flushCommands();
-        // Not by waiting for the replies: whoever waits for one helps to run its callbacks.
+        // Not by waiting for the replies: a thread that waits for one helps to run its callbacks.
         assertTrue(answered.await(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS));
         for (int i = 0; i < COMMANDS; i++) {
           assertEquals(i + 1L, replies.get(i).get());
