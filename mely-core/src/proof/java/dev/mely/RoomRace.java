@@ -9,9 +9,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
- * A producer finds no room and waits while room is made: it sees the room, or it is woken. When
- * the thread that makes room has done so, the producer may be on its way, but does not wait: one
- * that is notified does not count as waiting any more, even if it has had no CPU since.
+ * A producer finds no room and waits while room is made: it sees the room, or it is woken. When the
+ * thread that makes room has done so, the producer may be on its way, but does not wait: one that
+ * is notified does not count as waiting any more, even if it has had no CPU since.
  */
 @JCStressTest
 @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "It comes in.")

@@ -7,8 +7,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * An operation ends while it is cancelled. Its result belongs to the thread that ends it (r1 =
- * 0), to the one that cancels it (r2 = its value), or to the handler; its owner sees it whole.
+ * An operation ends while it is cancelled. Its result belongs to the thread that ends it (r1 = 0),
+ * to the one that cancels it (r2 = its value), or to the handler; its owner sees it whole.
  */
 @JCStressTest
 @org.openjdk.jcstress.annotations.Outcome(
