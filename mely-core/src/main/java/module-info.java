@@ -1,4 +1,4 @@
-/** The Mely runtime: colored events, run by workers that steal from each other. */
+/** The Mely runtime: a work-stealing scheduler of colored events. */
 @SuppressWarnings("module") // dev.mely.netty is compiled later
 module dev.mely {
   requires org.jctools.core;

@@ -1,4 +1,4 @@
-/** A Netty event loop group that runs each channel as a color of a Mely runtime. */
+/** Work-stealing event loops for Netty: each channel is a color of a Mely runtime. */
 module dev.mely.netty {
   requires transitive dev.mely;
   requires transitive io.netty.common;

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The color-queue: what is pending in one color, from many producers to the one core at a time that
- * is RUNNING it.
+ * The color-queue: what is pending in one color, a lock-free queue from many producers to the one
+ * core at a time that is RUNNING it.
  *
  * <pre>
  *   TAIL = null            idle, nothing pending

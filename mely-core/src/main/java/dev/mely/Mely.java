@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runtime: one worker per core, which runs colored events and steals whole colors.
+ * The runtime, a work-stealing scheduler: one worker per core, which runs and steals whole colors.
  *
  * <pre>{@code
  * Handler<String> print = Handler.of(System.out::println);

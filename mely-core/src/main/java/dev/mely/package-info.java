@@ -1,5 +1,5 @@
 /**
- * The runtime. One way through, and one back edge, the steal:
+ * The runtime, a work-stealing scheduler of colored events. One way through, and one back edge:
  *
  * <pre>
  * register(color, handler, event)

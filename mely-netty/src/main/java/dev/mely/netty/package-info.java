@@ -1,5 +1,5 @@
 /**
- * A Netty event loop group whose channels are colors of a Mely runtime.
+ * Work-stealing event loops for Netty: a group whose channels are colors of a Mely runtime.
  *
  * <pre>
  *                        one per core                       one per channel (or key)

@@ -40,9 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each field below belongs to one of the two colors.
  */
 final class SecureConnection {
-  /**
-   * A batch takes messages until it has at least this size: one long message, or many short ones.
-   */
+  /** A batch takes messages until it has this size: one long message, or many short ones. */
   private static final int BATCH_BYTES = 64 << 10;
 
   /** From this many unsent bytes on, {@link #isFull} asks the user to wait. */
