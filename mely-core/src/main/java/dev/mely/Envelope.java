@@ -12,13 +12,10 @@ final class Envelope extends Event {
 
   /**
    * The node of the mailbox for what a user registers: the event itself if it is one, else a new
-   * envelope. A timer is an event of the runtime's own: sent as a message it is wrapped, as any
-   * object is.
+   * envelope.
    */
   static Event wrap(Object event) {
-    return event instanceof Event own && !(event instanceof SpecialEvent)
-        ? own
-        : new Envelope(Objects.requireNonNull(event, "event"));
+    return event instanceof Event own ? own : new Envelope(Objects.requireNonNull(event, "event"));
   }
 
   /** What the event carries if it is an envelope, else the event itself. */

@@ -59,9 +59,7 @@ final class Granter implements Ticket.Owner {
     Grant grant = new Grant(this, asked, handler, event, null);
     grant.waitFor(tickets(grant, null));
     grant.attachOwn();
-    // An event that is itself one of the runtime's own takes room here like any other.
-    boolean takesRoom =
-        !(event instanceof Event own) || own instanceof SpecialEvent || own.takesRoom();
+    boolean takesRoom = !(event instanceof Event own) || own.takesRoom();
     try {
       scheduler.accept(asked.colors(), takesRoom);
     } catch (Throwable refused) {
