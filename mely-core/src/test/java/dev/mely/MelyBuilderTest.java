@@ -11,6 +11,8 @@ import dev.mely.spi.Poller;
 import dev.mely.topology.AllowedCpus;
 import dev.mely.topology.Topology;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +51,35 @@ class MelyBuilderTest {
         "maxPendingPerColor must be between 0 and 1073741824, but is -2",
         () -> builder.maxPendingPerColor(-2));
     assertMentions("1073741825", () -> builder.maxPendingPerColor((1 << 30) + 1));
+  }
+
+  /**
+   * Each setting, also one that is added later: it must be set here, and be the same in the copy.
+   */
+  @Test
+  void aCopyHasEachSettingAndIsIndependent() throws IllegalAccessException {
+    MelyBuilder builder =
+        Mely.builder()
+            .cores(3)
+            .pinned(true)
+            .threadFactory(Thread::new)
+            .pollers(Notes::new)
+            .machine(AllowedCpus.system(), Topology.system());
+    MelyBuilder copy = builder.copy();
+    for (Field field : MelyBuilder.class.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers()) && field.getType() != Settings.class) {
+        field.setAccessible(true);
+        Object value = field.get(builder);
+        assertTrue(value != null && !value.equals(false), () -> "not set: " + field);
+        assertEquals(value, field.get(copy), field::toString);
+      }
+    }
+    copy.cores(2).pinned(false);
+    try (Mely original = builder.pinned(false).build();
+        Mely changed = copy.build()) {
+      assertEquals(3, original.inspect().cores());
+      assertEquals(2, changed.inspect().cores());
+    }
   }
 
   /** What is refused changes nothing, and the limits themselves are allowed. */
