@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The color is {@link Mely#color(Object) mely.color(key)}: events that are registered with it
  * elsewhere exclude the handler, too. Messages of one key are handled in the order in which the
  * channel has received them. What else the channel tells waits until the messages before it have
- * been handled, and holds back those behind it: user events, exceptions, {@code channelInactive}.
- * Only {@code channelReadComplete} goes on at once.
+ * been handled, and holds back those behind it: user events and exceptions. {@code
+ * channelReadComplete} goes on at once, and so does {@code channelInactive}: the channel removes
+ * the handlers behind in the same task, so that nothing could reach them later.
  *
  * <p>Reads are held back while as many messages, or bytes, wait as may: see {@link
  * OffloadHandler#maxPending}. What the handler writes by its context is handed to the channel in
@@ -72,6 +73,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   /** What waits. Guarded by itself, for the day on which the event loop has ended. */
   private final Queue<Later> later = new ArrayDeque<>();
 
+  private int waitingMessages;
   private boolean readHeld;
   private @Nullable Color own;
 
@@ -129,7 +131,15 @@ public final class KeyedHandler extends ChannelDuplexHandler {
     if (later.isEmpty()) {
       dispatch(ctx, message);
     } else {
-      wait(ctx, new Later(message, () -> dispatch(ctx, message)));
+      waitingMessages++;
+      wait(
+          ctx,
+          new Later(
+              message,
+              () -> {
+                waitingMessages--;
+                dispatch(ctx, message);
+              }));
     }
   }
 
@@ -176,17 +186,22 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   private void handled(Message event) {
     pendingBytes.getAndAdd(-event.size);
     int left = pending.decrementAndGet();
-    if (waiting.get() && (left == 0 || !isFull()) && waiting.compareAndSet(true, false)) {
+    if (waiting.get() && (left == 0 || mayRead(0)) && waiting.compareAndSet(true, false)) {
       try {
-        event.ctx.channel().eventLoop().execute(() -> goOn(event.ctx));
+        Outbound.execute(event.ctx.channel().eventLoop(), () -> goOn(event.ctx));
       } catch (RejectedExecutionException e) {
         dropLater(); // the event loop has ended
       }
     }
   }
 
-  private boolean isFull() {
-    return pending.get() >= maxMessages || pendingBytes.get() >= maxBytes;
+  /**
+   * Whether a read need not be held back.
+   *
+   * @param later messages that wait for others
+   */
+  private boolean mayRead(int later) {
+    return pending.get() + later < maxMessages && pendingBytes.get() < maxBytes;
   }
 
   // ---- Event loop only: what waits for messages
@@ -210,7 +225,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   private void goOn(ChannelHandlerContext ctx) {
     do {
       waiting.set(false);
-      if (readHeld && !isFull()) {
+      if (readHeld && mayRead(waitingMessages)) {
         readHeld = false;
         ctx.read();
       }
@@ -222,7 +237,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   }
 
   private boolean mayGoOn() {
-    return (readHeld && !isFull()) || (!later.isEmpty() && pending.get() == 0);
+    return (readHeld && mayRead(waitingMessages)) || (!later.isEmpty() && pending.get() == 0);
   }
 
   /** The next step, if all messages before it have been handled; a message need not wait itself. */
@@ -243,22 +258,12 @@ public final class KeyedHandler extends ChannelDuplexHandler {
 
   @Override
   public void read(ChannelHandlerContext ctx) {
-    if (isFull()) {
+    if (mayRead(waitingMessages)) {
+      ctx.read();
+    } else {
       readHeld = true;
       goOn(ctx);
-    } else {
-      ctx.read();
     }
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext ctx) {
-    signal(ctx, ctx::fireChannelInactive);
-  }
-
-  @Override
-  public void channelUnregistered(ChannelHandlerContext ctx) {
-    signal(ctx, ctx::fireChannelUnregistered);
   }
 
   @Override

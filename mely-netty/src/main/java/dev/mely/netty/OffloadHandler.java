@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * work is stolen by idle cores.
  *
  * <p>Put into it all handlers from the first that shall be off-loaded on. A handler behind it is on
- * the channel's event loop again; when the channel closes, Netty removes it at once, and it does
- * not see what the off-loaded handlers still send it then.
+ * the channel's event loop again; when the channel closes, it is told and removed at once, as Netty
+ * does it, and does not see what the off-loaded handlers still send it then.
  *
  * <p>One for each pipeline; set it up before it is added. It uses no method of Netty that takes an
  * executor for a handler. Thread-safe once added. Source: Mely, section II (colors), for handlers.
@@ -266,32 +266,22 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     offloaded().signal(signal);
   }
 
-  /** A signal that the handlers' pipeline does not hand on at its end. */
-  private void signal(
-      Consumer<ChannelPipeline> signal,
-      ChannelHandlerContext ctx,
-      Consumer<ChannelHandlerContext> onward) {
-    signal(
-        inner -> {
-          signal.accept(inner);
-          offloaded().onward(() -> onward.accept(ctx));
-        });
-  }
-
   // ---- Inbound: to the color
 
   @Override
   public void channelRegistered(ChannelHandlerContext ctx) {
     signal(
-        ChannelPipeline::fireChannelRegistered, ctx, ChannelHandlerContext::fireChannelRegistered);
+        inner -> {
+          inner.fireChannelRegistered(); // which its tail does not hand on
+          offloaded().onward(ctx::fireChannelRegistered);
+        });
   }
 
+  /** Those behind are told at once, as of {@link #channelInactive}. */
   @Override
   public void channelUnregistered(ChannelHandlerContext ctx) {
-    signal(
-        ChannelPipeline::fireChannelUnregistered,
-        ctx,
-        ChannelHandlerContext::fireChannelUnregistered);
+    signal(ChannelPipeline::fireChannelUnregistered);
+    ctx.fireChannelUnregistered();
   }
 
   @Override
@@ -299,9 +289,14 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     signal(ChannelPipeline::fireChannelActive);
   }
 
+  /**
+   * Those behind are told at once: the channel removes them in the same task of its event loop, so
+   * that nothing could reach them later.
+   */
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     signal(ChannelPipeline::fireChannelInactive);
+    ctx.fireChannelInactive();
   }
 
   @Override

@@ -53,10 +53,9 @@ final class OffloadPipeline extends DefaultChannelPipeline {
     outbound().call(outer()::fireChannelActive);
   }
 
+  /** The handlers behind have been told at once, see {@link OffloadHandler#channelInactive}. */
   @Override
-  protected void onUnhandledInboundChannelInactive() {
-    outbound().call(outer()::fireChannelInactive);
-  }
+  protected void onUnhandledInboundChannelInactive() {}
 
   @Override
   protected void onUnhandledChannelWritabilityChanged() {

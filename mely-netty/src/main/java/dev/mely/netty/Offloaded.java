@@ -49,6 +49,7 @@ final class Offloaded {
   private final Outbound outbound;
   private final OffloadChannel channel;
   private final OffloadPipeline pipeline;
+  private final PassedWrites passed;
   private final MessageHandler messages;
   private final int maxMessages;
   private final int maxBytes;
@@ -87,6 +88,7 @@ final class Offloaded {
     this.outbound = new Outbound(ctx, this);
     this.channel = OffloadViews.of(ctx.channel(), loop, outbound);
     this.pipeline = (OffloadPipeline) channel.pipeline();
+    this.passed = new PassedWrites(ctx.channel());
     this.messages = MESSAGES.get(settings.subject());
     this.maxMessages = settings.maxMessages();
     this.maxBytes = settings.maxBytes();
@@ -155,7 +157,9 @@ final class Offloaded {
 
   /** A write of a handler behind, or of the program. */
   void write(Object message, ChannelPromise promise) {
-    signal(new PassedWrite(this, message, promise));
+    int size = outbound.sizeOf(message);
+    passed.add(size);
+    signal(new PassedWrite(this, message, promise, size));
   }
 
   /** A promise of the inner channel that completes one of the real channel. */
@@ -282,10 +286,13 @@ final class Offloaded {
     public void channelRegistered(ChannelHandlerContext context) {}
   }
 
-  private record PassedWrite(Offloaded owner, Object message, ChannelPromise promise)
+  private record PassedWrite(Offloaded owner, Object message, ChannelPromise promise, int size)
       implements Consumer<ChannelPipeline> {
     @Override
     public void accept(ChannelPipeline inner) {
+      if (owner.passed.remove(size)) {
+        owner.outbound.call(owner.passed::settle);
+      }
       if (promise.isVoid() || !promise.isDone()) {
         ChannelFuture unused = inner.write(message, owner.innerPromise(promise));
       } else {

@@ -199,14 +199,19 @@ final class Outbound implements Runnable {
       return;
     }
     try {
-      if (eventLoop instanceof ColorTasks loop) {
-        loop.executeAlways(this); // what waits here has room already
-      } else {
-        eventLoop.execute(this);
-      }
+      execute(eventLoop, this);
     } catch (RejectedExecutionException e) {
       scheduled = false;
       dropAll(e);
+    }
+  }
+
+  /** Executes a task of the group itself: a group whose pending events are bounded lets it in. */
+  static void execute(EventLoop eventLoop, Runnable task) {
+    if (eventLoop instanceof ColorTasks loop) {
+      loop.executeAlways(task);
+    } else {
+      eventLoop.execute(task);
     }
   }
 
