@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** HTTP/2 with prior knowledge: the path says for how many microseconds to work. */
+@SuppressWarnings("deprecation") // addLast with an executor, and what it is for: what is compared
 final class Http2Service {
   /** What can run a stream's handler. */
   static final List<Offload> OFFLOADS =
@@ -53,7 +54,6 @@ final class Http2Service {
                 Http2FrameCodecBuilder.forServer().build(), new Http2MultiplexHandler(streams));
   }
 
-  @SuppressWarnings("deprecation") // addLast with an executor: what is compared
   private static ChannelHandler on(EventExecutorGroup executors) {
     ChannelHandler handler = new StreamHandler(Runnable::run);
     return new ChannelInitializer<Channel>() {
