@@ -59,7 +59,9 @@ final class StreamBed implements AutoCloseable {
    * @param atSocket handlers of a connection between the socket and the codec
    */
   StreamBed(
-      MelyEventLoopGroup group, ChannelHandler streams, Function<Channel, ChannelHandler[]> atSocket)
+      MelyEventLoopGroup group,
+      ChannelHandler streams,
+      Function<Channel, ChannelHandler[]> atSocket)
       throws Exception {
     this.group = group;
     server =

@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -160,7 +159,9 @@ class StreamEndTest {
     }
   }
 
-  /** The answer waits for the client's window: it is dropped, and its promises fail in the color. */
+  /**
+   * The answer waits for the client's window: it is dropped, and its promises fail in the color.
+   */
   @ParameterizedTest
   @EnumSource
   void resetWhileTheAnswerWaits(Io io) throws Exception {
@@ -229,7 +230,9 @@ class StreamEndTest {
     }
   }
 
-  /** Many streams at once, each reset somewhere, with handlers that answer, close, or do nothing. */
+  /**
+   * Many streams at once, each reset somewhere, with handlers that answer, close, or do nothing.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void resetAtAnyMoment(long seed) throws Exception {
@@ -292,15 +295,15 @@ class StreamEndTest {
         if (ended[stream]) {
           frames.set(frames.size() - 1, "data 1 end");
         }
-        String[] whole =
-            life(Stream.concat(Stream.of("headers"), frames.stream()), RESET);
+        String[] whole = life(Stream.concat(Stream.of("headers"), frames.stream()), RESET);
         if (stream % 3 == 0) {
           streams.awaitLife(stream, whole);
         } else {
           // The server may have ended it before: what has come is a beginning.
           List<String> events = streams.events(stream);
           List<String> before = events.subList(0, events.size() - 2);
-          assertEquals(List.of("inactive", "unregistered"), events.subList(before.size(), events.size()));
+          assertEquals(
+              List.of("inactive", "unregistered"), events.subList(before.size(), events.size()));
           int common = before.contains(RESET) ? before.size() - 1 : before.size();
           assertEquals(List.of(whole).subList(0, common), before.subList(0, common));
         }

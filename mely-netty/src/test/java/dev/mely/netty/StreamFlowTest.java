@@ -288,10 +288,7 @@ class StreamFlowTest {
                 })
             .writability(
                 ctx -> {
-                  Writer writer =
-                      writers[((Http2StreamChannel) ctx.channel())
-                              .stream()
-                              .id()];
+                  Writer writer = writers[((Http2StreamChannel) ctx.channel()).stream().id()];
                   if (writer != null) {
                     writer.write(ctx);
                   }

@@ -114,7 +114,8 @@ class StreamInitializerTest {
       for (int i = 0; i < frames; i++) {
         for (Http2StreamChannel stream : opened) {
           stream.write(
-              new DefaultHttp2DataFrame(Unpooled.copyInt(i), i == frames - 1), stream.voidPromise());
+              new DefaultHttp2DataFrame(Unpooled.copyInt(i), i == frames - 1),
+              stream.voidPromise());
           if (i % 16 == 15) {
             stream.flush();
           }
@@ -180,9 +181,7 @@ class StreamInitializerTest {
                         parents.add(ctx.channel().parent());
                         FullHttpResponse out =
                             new DefaultFullHttpResponse(
-                                HttpVersion.HTTP_1_1,
-                                HttpResponseStatus.OK,
-                                in.content().retain());
+                                HttpVersion.HTTP_1_1, HttpResponseStatus.OK, in.content().retain());
                         ctx.writeAndFlush(out);
                       }
                     });
@@ -359,8 +358,7 @@ class StreamInitializerTest {
       client.awaitEnd(3);
       client.awaitEnd(5);
       for (int stream : List.of(3, 5)) {
-        streams.awaitLife(
-            stream, "active", "headers", "data 100 end", "inactive", "unregistered");
+        streams.awaitLife(stream, "active", "headers", "data 100 end", "inactive", "unregistered");
       }
       for (int stream : List.of(1, 7)) {
         assertTrue(
