@@ -9,7 +9,8 @@ module dev.mely.netty {
   requires static io.netty.transport.classes.io_uring;
   requires static io.netty.transport.classes.kqueue;
   requires static io.netty.transport.unix.common; // comes with each of these
-  requires static io.netty.codec.http2; // for StreamInitializer
+  requires static io.netty.codec.http2; // for StreamInitializer, as is the next
+  requires static io.netty.handler;
   requires static io.grpc; // for dev.mely.netty.grpc
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
   requires static reactor.blockhound; // finds its support on the class path alone

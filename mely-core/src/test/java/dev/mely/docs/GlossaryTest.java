@@ -29,6 +29,7 @@ class GlossaryTest {
           "allocator",
           "bean",
           "builder",
+          "call",
           "error",
           "graph",
           "group",

@@ -1,0 +1,384 @@
+package dev.mely.netty;
+
+import dev.mely.Event;
+import dev.mely.Handler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandler;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Off-loaded handlers of one channel: what reaches them is an event of their color, in the order in
+ * which the channel's pipeline tells it.
+ *
+ * <pre>
+ *   channel's event loop                        color
+ *   OffloadHandler --- Message, Signal ------> OffloadPipeline: the handlers
+ *   next handler, or the channel <------------ Outbound: head and tail of that pipeline
+ * </pre>
+ *
+ * <p>Reads are held back while as many messages, or bytes, wait as may. The event loop counts what
+ * arrives, the color what it has handled, each in fields that it alone writes. If the event loop
+ * holds a read back, it says so and then counts again; the color counts and then looks whether a
+ * read is held back. So one of the two sees the other (Dekker), and the read goes on.
+ */
+final class Offloaded {
+  private static final Handler<Signal> SIGNALS = new SignalHandler();
+
+  /** One for each class of handlers, so that all share what is measured. */
+  private static final ClassValue<MessageHandler> MESSAGES =
+      new ClassValue<>() {
+        @Override
+        protected MessageHandler computeValue(Class<?> type) {
+          return new MessageHandler(type);
+        }
+      };
+
+  private final ChannelHandlerContext ctx;
+  private final OffloadLoop loop;
+  private final Outbound outbound;
+  private final OffloadChannel channel;
+  private final OffloadPipeline pipeline;
+  private final PassedWrites passed;
+  private final MessageHandler messages;
+  private final int maxMessages;
+  private final int maxBytes;
+
+  /** What a message takes of the window of its HTTP/2 stream; null: the channel credits it. */
+  private final @Nullable Credit credit;
+
+  /** The group whose quiet period begins anew with each event; null: there is none. */
+  private final @Nullable GroupState groupState;
+
+  /** Whether a read is held back until messages have been handled. Written by the event loop. */
+  private volatile boolean readHeld;
+
+  /** Messages. Written by the event loop. */
+  private volatile long arrived;
+
+  /** Written by the event loop. */
+  private volatile long arrivedBytes;
+
+  /** Messages. Written by the color. */
+  private volatile long handled;
+
+  /** Written by the color, before {@link #handled}. */
+  private volatile long handledBytes;
+
+  /** Color only: handled bytes that the stream's window has not been credited with. */
+  private int owed;
+
+  Offloaded(
+      ChannelHandlerContext ctx,
+      OffloadLoop loop,
+      List<ChannelHandler> handlers,
+      OffloadSettings settings) {
+    this.ctx = ctx;
+    this.loop = loop;
+    this.outbound = new Outbound(ctx, this);
+    this.channel = OffloadViews.of(ctx.channel(), loop, outbound);
+    this.pipeline = (OffloadPipeline) channel.pipeline();
+    this.passed = new PassedWrites(ctx.channel());
+    this.messages = MESSAGES.get(settings.subject());
+    this.maxMessages = settings.maxMessages();
+    this.maxBytes = settings.maxBytes();
+    this.credit = settings.credit();
+    this.groupState = loop.parent() instanceof MelyEventLoopGroup group ? group.groupState() : null;
+    pipeline.addLast(handlers.toArray(new ChannelHandler[0])); // they are told in their color
+  }
+
+  // ---- Event loop only
+
+  /** The handlers have been added: first of all they are told. */
+  void added() {
+    signal(
+        inner -> {
+          // Netty's pipeline calls handlerAdded when it is told that the channel is registered.
+          // The handlers are not told of it by this: it may have been long ago.
+          ChannelHandler gate = new Gate();
+          inner.addFirst(gate);
+          inner.fireChannelRegistered();
+          inner.remove(gate);
+        });
+  }
+
+  void read(Object message) {
+    Message event = null;
+    try {
+      int bytes = credit == null ? 0 : credit.bytesOf(message);
+      event = new Message(this, message, outbound.sizeOf(message), bytes);
+      arrive(event, 1);
+      loop.post(messages, event);
+    } catch (Throwable t) {
+      if (event != null) {
+        arrive(event, -1);
+      }
+      ReferenceCountUtil.safeRelease(message);
+      if (!(t instanceof RejectedExecutionException && ctx.executor().isShuttingDown())) {
+        ctx.fireExceptionCaught(t);
+      }
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the event loop alone writes
+  private void arrive(Message event, int change) {
+    arrivedBytes = arrivedBytes + (long) change * event.size;
+    arrived = arrived + change;
+  }
+
+  /** Anything that the handlers are told of, beside messages. */
+  void signal(Consumer<ChannelPipeline> signal) {
+    try {
+      loop.post(SIGNALS, new Signal(this, signal));
+    } catch (RejectedExecutionException e) {
+      drop(signal); // the runtime has ended
+    }
+  }
+
+  /** Whether handlers have added one that sees what is written. Racy, as adding is. */
+  boolean hasOutboundHandler() {
+    for (Map.Entry<String, ChannelHandler> entry : pipeline) {
+      if (entry.getValue() instanceof ChannelOutboundHandler) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A write of a handler behind, or of the program. */
+  void write(Object message, ChannelPromise promise) {
+    int size = outbound.sizeOf(message);
+    passed.add(size);
+    signal(new PassedWrite(this, message, promise, size));
+  }
+
+  /** A promise of the inner channel that completes one of the real channel. */
+  ChannelPromise innerPromise(ChannelPromise outer) {
+    if (outer.isVoid()) {
+      return channel.voidPromise();
+    }
+    ChannelPromise inner = channel.newPromise();
+    inner.addListener(new PromiseNotifier<>(false, outer));
+    return inner;
+  }
+
+  /** The channel's pipeline asks for a read, or a handler does. */
+  void read() {
+    readHeld = isFull();
+    if (readHeld && isFull()) {
+      return;
+    }
+    readHeld = false;
+    ctx.read();
+  }
+
+  /** Exact in the event loop; in the color it may be too high for a moment. */
+  private boolean isFull() {
+    return arrived - handled >= maxMessages || arrivedBytes - handledBytes >= maxBytes;
+  }
+
+  /** What waited to be written is down to the low-water mark. */
+  void drained() {
+    signal(
+        inner -> {
+          if (outbound.becomesWritable()) {
+            channel.fireOwnWritability();
+          }
+        });
+  }
+
+  // ---- Color only
+
+  private void handle(Message event) {
+    outbound.begin();
+    try {
+      pipeline.fireChannelRead(event.message);
+    } finally {
+      count(event);
+      owed += event.bytes;
+      if (readHeld && !isFull()) {
+        outbound.read();
+      }
+      outbound.end();
+      noteActivity();
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the color alone writes
+  private void count(Message event) {
+    handledBytes = handledBytes + event.size;
+    handled = handled + 1;
+  }
+
+  private void handle(Signal event) {
+    outbound.begin();
+    try {
+      event.signal.accept(pipeline);
+    } finally {
+      outbound.end();
+      noteActivity();
+    }
+  }
+
+  /** A burst has been handled. */
+  void burstHandled() {
+    if (credit != null && owed > 0) {
+      int bytes = owed;
+      owed = 0;
+      outbound.write(credit.frame(bytes), null);
+      outbound.flush();
+    }
+  }
+
+  /** What follows what the handlers' pipeline has handed on. */
+  void onward(Runnable operation) {
+    outbound.call(operation);
+  }
+
+  /** All handlers leave their pipeline. */
+  static void removeAll(ChannelPipeline inner) {
+    while (inner.last() != null) {
+      inner.removeLast();
+    }
+  }
+
+  private void noteActivity() {
+    if (groupState != null) {
+      groupState.noteActivity();
+    }
+  }
+
+  // ---- The runtime has ended
+
+  private void drop(Message event) {
+    count(event);
+    ReferenceCountUtil.safeRelease(event.message);
+  }
+
+  private static void drop(Consumer<ChannelPipeline> signal) {
+    if (signal instanceof PassedWrite write) {
+      write.drop();
+    }
+  }
+
+  /** Back-pressure of an HTTP/2 stream: its window is credited with what has been handled. */
+  interface Credit {
+    /** What a message takes of the window, in bytes. */
+    int bytesOf(Object message);
+
+    /** The frame that gives it back. */
+    Object frame(int bytes);
+  }
+
+  /** Keeps the first signal of a pipeline from its handlers. */
+  private static final class Gate extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRegistered(ChannelHandlerContext context) {}
+  }
+
+  private record PassedWrite(Offloaded owner, Object message, ChannelPromise promise, int size)
+      implements Consumer<ChannelPipeline> {
+    @Override
+    public void accept(ChannelPipeline inner) {
+      if (owner.passed.remove(size)) {
+        owner.outbound.call(owner.passed::settle);
+      }
+      if (promise.isVoid() || !promise.isDone()) {
+        ChannelFuture unused = inner.write(message, owner.innerPromise(promise));
+      } else {
+        ReferenceCountUtil.safeRelease(message); // it has been cancelled
+      }
+    }
+
+    void drop() {
+      ReferenceCountUtil.safeRelease(message);
+      if (!promise.isVoid()) {
+        promise.tryFailure(new RejectedExecutionException("the runtime has ended"));
+      }
+    }
+  }
+
+  /** Takes no room where pending events are bounded: the reads are held back. */
+  private static final class Message extends Event {
+    final Offloaded owner;
+    final Object message;
+    final int size;
+    final int bytes;
+
+    Message(Offloaded owner, Object message, int size, int bytes) {
+      super(false);
+      this.owner = owner;
+      this.message = message;
+      this.size = size;
+      this.bytes = bytes;
+    }
+  }
+
+  /** Takes no room: a lost one would leave the handlers in a wrong state. */
+  private static final class Signal extends Event {
+    final Offloaded owner;
+    final Consumer<ChannelPipeline> signal;
+
+    Signal(Offloaded owner, Consumer<ChannelPipeline> signal) {
+      super(false);
+      this.owner = owner;
+      this.signal = signal;
+    }
+  }
+
+  private static final class MessageHandler extends Handler<Message> {
+    private final Class<?> type;
+
+    MessageHandler(Class<?> type) {
+      super(HandlerCosts.of(type).begin(null));
+      this.type = type;
+    }
+
+    @Override
+    public void handle(Message event) {
+      event.owner.handle(event);
+    }
+
+    @Override
+    protected void rejected(Message event) {
+      event.owner.drop(event);
+    }
+
+    @Override
+    protected String stage() {
+      return "messages of " + type.getSimpleName();
+    }
+
+    @Override
+    protected List<Class<?>> parts() {
+      return List.of(type);
+    }
+  }
+
+  private static final class SignalHandler extends Handler<Signal> {
+    @Override
+    public void handle(Signal event) {
+      event.owner.handle(event);
+    }
+
+    @Override
+    protected void rejected(Signal event) {
+      Offloaded.drop(event.signal);
+    }
+
+    @Override
+    protected String stage() {
+      return "signals of off-loaded handlers";
+    }
+  }
+}
