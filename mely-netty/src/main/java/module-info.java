@@ -16,5 +16,6 @@ module dev.mely.netty {
   requires static reactor.blockhound; // finds its support on the class path alone
 
   exports dev.mely.netty;
+  exports dev.mely.netty.grpc;
   exports dev.mely.netty.metrics;
 }

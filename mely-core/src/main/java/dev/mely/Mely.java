@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ public final class Mely implements AutoCloseable {
   private final Timers timers;
   private final Granter granter;
   private final ColorTable table = new ColorTable();
-  private final AtomicInteger nextCore = new AtomicInteger();
+  private final FreshColors freshColors;
   private final Shutdown ending;
   private final Inspection inspection;
 
@@ -72,6 +71,7 @@ public final class Mely implements AutoCloseable {
     this.scheduler = Construction.newScheduler(host, settings, pollers);
     this.timers = new Timers(scheduler);
     this.granter = new Granter(scheduler);
+    this.freshColors = new FreshColors(scheduler);
     BlockedHandlers blockedHandlers = BlockedHandlers.of(scheduler, settings);
     this.ending = new Shutdown(scheduler, blockedHandlers);
     this.inspection = new Inspection(scheduler, ending, blockedHandlers, cpus);
@@ -99,7 +99,7 @@ public final class Mely implements AutoCloseable {
    * @return its color
    */
   public Color color(long number) {
-    return table.get(number, this::makeColor);
+    return table.get(number, scheduler::newColor);
   }
 
   /**
@@ -114,12 +114,7 @@ public final class Mely implements AutoCloseable {
    * @return its color
    */
   public Color color(Object key) {
-    return table.get(ColorTable.key(key), this::makeColor);
-  }
-
-  private Color makeColor(Object key) {
-    long number = key instanceof Long given ? given : Integer.toUnsignedLong(key.hashCode());
-    return scheduler.newColor((int) Long.remainderUnsigned(number, scheduler.cores()), false);
+    return table.get(ColorTable.key(key), scheduler::newColor);
   }
 
   /**
@@ -128,7 +123,7 @@ public final class Mely implements AutoCloseable {
    * @return a new color
    */
   public Color newColor() {
-    return newColor(Math.floorMod(nextCore.getAndIncrement(), scheduler.cores()));
+    return freshColors.next();
   }
 
   /**
@@ -239,11 +234,7 @@ public final class Mely implements AutoCloseable {
     return Fork.of(granter, scheduler.currentCore());
   }
 
-  /**
-   * Makes an emitter.
-   *
-   * @return a new emitter, without handlers
-   */
+  /** Makes an emitter, without handlers. */
   public <T> Emitter<T> newEmitter() {
     return new Emitter<>(scheduler, granter, newColor());
   }
@@ -313,6 +304,17 @@ public final class Mely implements AutoCloseable {
   public Executor executor(Color color) {
     scheduler.check(color);
     return task -> execute(color, task);
+  }
+
+  /**
+   * Returns an executor whose tasks run in parallel: each is the only event of a fresh color. A
+   * task from a worker starts at that core, and idle cores steal it; those of other threads are
+   * spread over the cores. Else it is as {@link #executor(Color)}.
+   *
+   * @return one for the runtime, thread-safe
+   */
+  public Executor executor() {
+    return freshColors;
   }
 
   /**
@@ -438,11 +440,7 @@ public final class Mely implements AutoCloseable {
     shutdown(scheduler.settings.closeTimeout);
   }
 
-  /**
-   * Returns whether shutdown has begun.
-   *
-   * @return true from then on
-   */
+  /** Returns whether shutdown has begun. */
   public boolean isShutdown() {
     return scheduler.phase() != Scheduler.OPEN;
   }

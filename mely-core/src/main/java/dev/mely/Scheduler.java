@@ -113,6 +113,12 @@ final class Scheduler {
     return cores.core(index);
   }
 
+  /** Makes the color of a number, or of a key: the number, or the hash, says at which core. */
+  Color newColor(Object key) {
+    long number = key instanceof Long given ? given : Integer.toUnsignedLong(key.hashCode());
+    return newColor((int) Long.remainderUnsigned(number, cores.count()), false);
+  }
+
   Color newColor(int core, boolean pinned) {
     return overload != null ? overload.newColor(host, core, pinned) : new Color(host, core, pinned);
   }

@@ -44,9 +44,12 @@ class ApiTest {
         types);
   }
 
-  /** Inherited methods count, those of Object do not. */
+  /**
+   * Inherited methods count, those of Object do not. It was 25 until executors without a color
+   * came.
+   */
   @Test
-  void theRuntimeHasTwentyFivePublicMembersAtMost() {
+  void theRuntimeHasTwentySixPublicMembersAtMost() {
     Set<String> members =
         Stream.concat(
                 Arrays.stream(Mely.class.getMethods())
@@ -57,7 +60,7 @@ class ApiTest {
                         Arrays.stream(Mely.class.getFields()))
                     .map(Object::toString))
             .collect(Collectors.toCollection(TreeSet::new));
-    assertTrue(members.size() <= 25, () -> members.size() + ": " + String.join("\n", members));
+    assertTrue(members.size() <= 26, () -> members.size() + ": " + String.join("\n", members));
     assertTrue(members.size() > 20, members::toString);
   }
 }

@@ -13,6 +13,7 @@ import dev.mely.bench.server.SkewCommand;
 import dev.mely.bench.server.SlowReadersCommand;
 import dev.mely.bench.server.StartupCommand;
 import dev.mely.bench.server.StingyCommand;
+import dev.mely.bench.server.StreamsCommand;
 import dev.mely.bench.server.SwsCommand;
 import dev.mely.bench.server.Web03Command;
 import dev.mely.bench.sim.SimCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       EchoCommand.class,
       SkewCommand.class,
+      StreamsCommand.class,
       EveCommand.class,
       SwsCommand.class,
       Web03Command.class,

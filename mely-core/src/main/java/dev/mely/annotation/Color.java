@@ -33,7 +33,7 @@ public @interface Color {
   /**
    * Returns the name of the color.
    *
-   * @return not empty; equal names are one color
+   * @return not empty; equal names are one color, that of this {@code Mely.color(Object)} key
    */
   String value();
 

@@ -4,6 +4,7 @@ import dev.mely.examples.chat.ChatCommand;
 import dev.mely.examples.counter.CounterCommand;
 import dev.mely.examples.echo.EchoCommand;
 import dev.mely.examples.kv.KvCommand;
+import dev.mely.examples.orders.OrdersCommand;
 import dev.mely.examples.proxy.ProxyCommand;
 import dev.mely.examples.sfs.SfsCommand;
 import dev.mely.examples.stingy.StingyCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
       EchoCommand.class,
       CounterCommand.class,
       ChatCommand.class,
+      OrdersCommand.class,
       StingyCommand.class
     })
 public final class Main implements Runnable {

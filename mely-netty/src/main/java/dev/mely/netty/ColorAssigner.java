@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * ColorAssigner byTenant = channel -> channel.attr(TENANT).get();
  * }</pre>
  *
+ * <p>The key is known here alone, for as long as it has a channel: it may be an object that holds
+ * its channels, such as a room, and its color is not that of {@link MelyEventLoopGroup#color}.
+ *
  * <p>Called once per channel, when it is registered with the group: its attributes, its parent and
  * its addresses are set, its pipeline is not complete yet. Any thread may call it, so it must be
  * thread-safe. What it throws fails the registration, and closes the channel.

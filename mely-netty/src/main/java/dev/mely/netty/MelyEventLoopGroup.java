@@ -243,7 +243,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * the thread that runs the color now. Idle cores steal it as they steal channels. Its {@code
    * shutdownGracefully} shuts down the group.
    *
-   * @param color name of the color; not empty
+   * @param color name of the color, which is that of this {@linkplain #color key}; not empty
    * @return one executor for each name
    * @throws IllegalArgumentException if the name is empty
    * @see ColoredInitializer
@@ -298,16 +298,15 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Returns the color that {@link #executor(String)} and {@link ColoredInitializer} know by that
-   * name: for permissions, or to register your own events with it. It stays the same as long as
-   * code holds it, or an event is pending in it.
+   * Returns the color of a key, {@code mely().color(key)}: for permissions, or to register your own
+   * events with it. It is one color for all sources: handlers with {@code group.executor("4711")}
+   * or {@code @Color("4711")}, and events of {@code mely().color("4711")}, exclude each other.
    *
-   * @param name not empty
-   * @return one color for each name
-   * @throws IllegalArgumentException if the name is empty
+   * @param key a name, or any other key that {@link Mely#color(Object)} takes
+   * @return one color for equal keys, as long as code holds it, or an event is pending in it
    */
-  public Color color(String name) {
-    return executors.color(name);
+  public Color color(Object key) {
+    return executors.color(key);
   }
 
   /**

@@ -316,7 +316,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    signal(inner -> inner.fireUserEventTriggered(event));
+    offloaded().userEvent(event);
   }
 
   @Override

@@ -33,9 +33,12 @@ final class OffloadPipeline extends DefaultChannelPipeline {
     outbound().fireRead(message);
   }
 
+  /** One for each burst: not for the tail of the channel's pipeline alone. */
   @Override
   protected void onUnhandledInboundChannelReadComplete() {
-    outbound().call(outer()::fireChannelReadComplete);
+    if (outer().pipeline().last() != outer().handler()) {
+      outbound().call(outer()::fireChannelReadComplete);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import dev.mely.Event;
 import dev.mely.Handler;
+import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -31,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  * arrives, the color what it has handled, each in fields that it alone writes. If the event loop
  * holds a read back, it says so and then counts again; the color counts and then looks whether a
  * read is held back. So one of the two sees the other (Dekker), and the read goes on.
+ *
+ * <p>Streams of HTTP/2 are bounded by their windows instead: a message is credited when it has been
+ * handled, and what no window bounds has a bound of its own. Their reads are not held back, because
+ * the frames would then wait in the stream's channel, and a reset, which is a user event, would
+ * overtake them.
  */
 final class Offloaded {
   private static final Handler<Signal> SIGNALS = new SignalHandler();
@@ -113,10 +119,18 @@ final class Offloaded {
   }
 
   void read(Object message) {
+    post(message, false);
+  }
+
+  void userEvent(Object event) {
+    post(event, true);
+  }
+
+  private void post(Object message, boolean userEvent) {
     Message event = null;
     try {
-      int bytes = credit == null ? 0 : credit.bytesOf(message);
-      event = new Message(this, message, outbound.sizeOf(message), bytes);
+      int bytes = credit == null || userEvent ? 0 : credit.bytesOf(message);
+      event = new Message(this, message, userEvent, sizeOf(message), bytes);
       arrive(event, 1);
       loop.post(messages, event);
     } catch (Throwable t) {
@@ -127,13 +141,25 @@ final class Offloaded {
       if (!(t instanceof RejectedExecutionException && ctx.executor().isShuttingDown())) {
         ctx.fireExceptionCaught(t);
       }
+      return;
     }
+    if (credit != null && isFull()) {
+      credit.exceeded(ctx);
+    }
+  }
+
+  /** At least what it holds: an estimator of HTTP/2 counts DATA frames alone. */
+  private int sizeOf(Object message) {
+    int held = message instanceof ByteBufHolder holder ? holder.content().readableBytes() : 0;
+    return Math.max(held, outbound.sizeOf(message));
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // the event loop alone writes
   private void arrive(Message event, int change) {
-    arrivedBytes = arrivedBytes + (long) change * event.size;
-    arrived = arrived + change;
+    if (event.bytes == 0) {
+      arrivedBytes = arrivedBytes + (long) change * event.size;
+      arrived = arrived + change;
+    }
   }
 
   /** Anything that the handlers are told of, beside messages. */
@@ -174,7 +200,7 @@ final class Offloaded {
 
   /** The channel's pipeline asks for a read, or a handler does. */
   void read() {
-    readHeld = isFull();
+    readHeld = credit == null && isFull();
     if (readHeld && isFull()) {
       return;
     }
@@ -202,7 +228,11 @@ final class Offloaded {
   private void handle(Message event) {
     outbound.begin();
     try {
-      pipeline.fireChannelRead(event.message);
+      if (event.userEvent) {
+        pipeline.fireUserEventTriggered(event.message);
+      } else {
+        pipeline.fireChannelRead(event.message);
+      }
     } finally {
       count(event);
       owed += event.bytes;
@@ -216,8 +246,10 @@ final class Offloaded {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // the color alone writes
   private void count(Message event) {
-    handledBytes = handledBytes + event.size;
-    handled = handled + 1;
+    if (event.bytes == 0) {
+      handledBytes = handledBytes + event.size;
+      handled = handled + 1;
+    }
   }
 
   private void handle(Signal event) {
@@ -278,6 +310,9 @@ final class Offloaded {
 
     /** The frame that gives it back. */
     Object frame(int bytes);
+
+    /** More waits of what no window bounds than may. */
+    void exceeded(ChannelHandlerContext ctx);
   }
 
   /** Keeps the first signal of a pipeline from its handlers. */
@@ -308,17 +343,24 @@ final class Offloaded {
     }
   }
 
-  /** Takes no room where pending events are bounded: the reads are held back. */
+  /**
+   * A message or a user event. Takes no room where pending events are bounded: the reads are held
+   * back.
+   */
   private static final class Message extends Event {
     final Offloaded owner;
     final Object message;
+    final boolean userEvent;
     final int size;
+
+    /** What it takes of the window; such a message does not count for the bound. */
     final int bytes;
 
-    Message(Offloaded owner, Object message, int size, int bytes) {
+    Message(Offloaded owner, Object message, boolean userEvent, int size, int bytes) {
       super(false);
       this.owner = owner;
       this.message = message;
+      this.userEvent = userEvent;
       this.size = size;
       this.bytes = bytes;
     }

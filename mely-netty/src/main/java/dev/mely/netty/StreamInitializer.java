@@ -3,14 +3,17 @@ package dev.mely.netty;
 import dev.mely.Mely;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2StreamChannelOption;
@@ -35,14 +38,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stream's window, and that of the connection, are credited with a DATA frame when the frame
  * has been handled, not when it has been received. So a slow handler holds no more bytes than the
- * windows allow. The flushes of the streams are gathered: a {@link FlushConsolidationHandler} is
- * added before the connection's codec, unless there is one.
+ * windows allow; a stream in which 1,000 frames of other kinds wait, or 256 KiB of them, is reset
+ * ({@code ENHANCE_YOUR_CALM}). The flushes of the streams are gathered: a {@link
+ * FlushConsolidationHandler} is added before the connection's codec, unless there is one.
  *
  * <p>Needs {@code io.netty:netty-codec-http2}. Thread-safe.
  */
 @ChannelHandler.Sharable
 public final class StreamInitializer extends ChannelInitializer<Channel> {
   private static final int MAX_FLUSHES = 256;
+
+  /** Frames other than DATA that may wait in one stream: no window bounds them. */
+  private static final int MAX_OTHER_FRAMES = 1_000;
+
+  private static final int MAX_OTHER_BYTES = 256 << 10;
 
   private final ChannelHandler handler;
   private final @Nullable Function<? super Http2Headers, ?> key;
@@ -102,11 +111,9 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
   }
 
   private OffloadHandler offload() {
-    // The windows bound what waits. Reads are not held back as well: the frames would wait in the
-    // stream's channel then, and a reset, which is a user event, would overtake them.
     OffloadHandler made =
         OffloadHandler.of(handler)
-            .maxPending(Integer.MAX_VALUE, Integer.MAX_VALUE)
+            .maxPending(MAX_OTHER_FRAMES, MAX_OTHER_BYTES)
             .crediting(StreamCredit.INSTANCE);
     return mely == null ? made : made.on(mely);
   }
@@ -173,6 +180,12 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
     @Override
     public Object frame(int bytes) {
       return new DefaultHttp2WindowUpdateFrame(bytes);
+    }
+
+    @Override
+    public void exceeded(ChannelHandlerContext ctx) {
+      ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.ENHANCE_YOUR_CALM))
+          .addListener(ChannelFutureListener.CLOSE);
     }
   }
 }

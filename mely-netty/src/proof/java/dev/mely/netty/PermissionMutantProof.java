@@ -94,8 +94,8 @@ class PermissionMutantProof {
         new Mutant(
             "a name is a new color each time",
             "ColorExecutors.java",
-            "    if (color == null) {\n      color = cores",
-            "    if (known != null || color == null) {\n      color = cores"));
+            "mely().color(key)",
+            "mely().newColor()"));
   }
 
   @ParameterizedTest

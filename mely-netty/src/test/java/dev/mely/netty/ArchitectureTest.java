@@ -43,7 +43,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|metrics\\.MelyMetrics)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics)")
         .check(MODULE);
   }
 
@@ -159,9 +159,16 @@ class ArchitectureTest {
         .check(MODULE);
   }
 
-  /** Micrometer and BlockHound are optional, too. */
+  /** gRPC, Micrometer and BlockHound are optional, too. */
   @Test
-  void onlyTheirPackagesNeedMicrometerAndBlockHound() {
+  void onlyTheirPackagesNeedGrpcMicrometerAndBlockHound() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.netty.grpc")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.grpc..", "dev.mely.netty.grpc..")
+        .check(MODULE);
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.mely.netty.metrics")

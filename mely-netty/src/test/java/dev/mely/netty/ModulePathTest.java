@@ -47,7 +47,7 @@ class ModulePathTest {
     Configuration modules = resolve(NEEDED + "|" + OPTIONAL);
     assertTrue(modules.findModule("dev.mely.netty").isPresent());
     assertEquals(
-        Set.of("dev.mely.netty", "dev.mely.netty.metrics"),
+        Set.of("dev.mely.netty", "dev.mely.netty.grpc", "dev.mely.netty.metrics"),
         Set.copyOf(
             modules
                 .findModule("dev.mely.netty")

@@ -79,7 +79,8 @@ class OffloadGuideTest {
 
   private static void keyed(ChannelPipeline pipeline) {
     pipeline.addLast(new StringDecoder(), new StringEncoder());
-    pipeline.addLast(new KeyedHandler(page -> page, (ctx, page) -> ctx.writeAndFlush(render(page))));
+    pipeline.addLast(
+        new KeyedHandler(page -> page, (ctx, page) -> ctx.writeAndFlush(render(page))));
   }
 
   @Test

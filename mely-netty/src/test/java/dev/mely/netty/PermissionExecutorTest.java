@@ -196,7 +196,7 @@ class PermissionExecutorTest {
       assertTrue(group.executor("kept").submit(color::isCurrent).get());
       EventExecutor reader = group.executor(Permissions.read(color)).next();
       assertTrue(reader.submit(color::isCurrent).get());
-      assertThrows(IllegalArgumentException.class, () -> group.color(""));
+      assertThrows(IllegalArgumentException.class, () -> group.executor(""));
       assertThrows(NullPointerException.class, () -> group.executor((Permissions) null));
     } finally {
       end(group);

@@ -44,7 +44,7 @@ public final class VirtualThreads {
   }
 
   /** Why there are none; null if there are. */
-  static @Nullable String unavailability() {
+  public static @Nullable String unavailability() {
     return FACTORY != null
         ? null
         : "needs JDK " + MIN_FEATURE + " or later, this is " + Runtime.version().feature();

@@ -39,9 +39,6 @@ import java.util.function.Supplier;
  * serves them.
  */
 final class ServerMain {
-  /** Prefix of each line for {@link ServerProcess}. */
-  static final String ANSWER = "> ";
-
   /** Size of a small file's response in a pool. */
   private static final int RESPONSE_BYTES = 2048;
 
@@ -61,15 +58,15 @@ final class ServerMain {
     LoopThreads threads = new LoopThreads();
     if (setup.service() == Service.SWS_CORE) {
       SwsCoreServer server = withoutNetty(setup, threads);
-      System.out.println(ANSWER + server.address().getPort());
+      JvmProcess.say(server.address().getPort());
       FootprintWatch watch = FootprintWatch.ofJdk();
-      answer(threads, watch, () -> Steals.of(server.statistics()));
+      answer(threads, watch::sinceLast, () -> Steals.of(server.statistics()));
       System.exit(0);
     }
     EventLoopGroup group = setup.group().start(transport, setup.cores(), setup.pinned(), threads);
-    System.out.println(ANSWER + listen(setup, group));
+    JvmProcess.say(listen(setup, group));
     FootprintWatch watch = FootprintWatch.of(group, setup.cores());
-    answer(threads, watch, () -> Steals.of(group));
+    answer(threads, watch::sinceLast, () -> Steals.of(group));
     // Connections that have just closed may still have tasks for another loop.
     group
         .shutdownGracefully(QUIET_MILLIS, END_MILLIS, TimeUnit.MILLISECONDS)
@@ -78,13 +75,13 @@ final class ServerMain {
   }
 
   /** Prints usages until standard input ends. */
-  private static void answer(LoopThreads threads, FootprintWatch watch, Supplier<Steals> steals)
+  static void answer(LoopThreads threads, Supplier<Footprint> footprint, Supplier<Steals> steals)
       throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     while (in.readLine() != null) {
-      Usage usage = Usage.ofThisProcess(steals.get(), threads.cpuNanos(), watch.sinceLast());
-      System.out.println(ANSWER + Json.line(usage));
+      Usage usage = Usage.ofThisProcess(steals.get(), threads.cpuNanos(), footprint.get());
+      JvmProcess.say(Json.line(usage));
     }
   }
 
@@ -117,26 +114,39 @@ final class ServerMain {
       SwsConfig config = new SwsConfig(files).port(0);
       return SwsServer.start(config, group, transport.serverChannel(), null).address().getPort();
     }
-    Consumer<Channel> handlers = setup.service().start(group, files);
-    EventLoopGroup acceptor =
-        new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("acceptor", true), transport.newFactory());
     ServerBootstrap bootstrap =
-        new ServerBootstrap()
-            .group(acceptor, group)
-            .channel(transport.serverChannel())
-            .option(ChannelOption.SO_BACKLOG, 1_024)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    handlers.accept(channel);
-                  }
-                });
+        bootstrap(transport, group, setup.service().start(group, files))
+            .option(ChannelOption.SO_BACKLOG, 1_024);
     if (setup.service() == Service.LARGE) {
       bootstrap.childOption(ChannelOption.SO_SNDBUF, LargeHandler.SEND_BUFFER);
     }
+    return bind(bootstrap);
+  }
+
+  /** A loop that accepts the connections of a group. */
+  static EventLoopGroup acceptor(Transport transport) {
+    return new MultiThreadIoEventLoopGroup(
+        1, new DefaultThreadFactory("acceptor", true), transport.newFactory());
+  }
+
+  /** A server whose connections are on a group and get handlers. */
+  static ServerBootstrap bootstrap(
+      Transport transport, EventLoopGroup group, Consumer<Channel> handlers) {
+    return new ServerBootstrap()
+        .group(acceptor(transport), group)
+        .channel(transport.serverChannel())
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                handlers.accept(channel);
+              }
+            });
+  }
+
+  /** Listens. Returns the port. */
+  static int bind(ServerBootstrap bootstrap) throws InterruptedException {
     Channel server = bootstrap.bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
     return ((InetSocketAddress) server.localAddress()).getPort();
   }

@@ -12,6 +12,9 @@
  *   ServerProcess  ---- stdin, stdout ----  ServerMain      a JVM of its own; or Nginx
  *   LoadClient  ---- TCP, HTTP ----  all of them, in a closed loop or an open one; or both: SkewClient
  *   Wrk  ---- HTTP ----  SwsServer of mely-examples, or Nginx
+ *
+ *   StreamsCommand                                          all servers at a time, one connection
+ *   H2load, GrpcClient  ---- HTTP/2 ----  StreamsMain       an Offload runs its Http2Service or GrpcService
  * </pre>
  */
 @NullMarked

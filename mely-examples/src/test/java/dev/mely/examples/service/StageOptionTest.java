@@ -67,7 +67,18 @@ class StageOptionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sws", "sws-core", "kv", "proxy", "echo", "counter", "chat", "sfs serve"})
+  @ValueSource(
+      strings = {
+        "sws",
+        "sws-core",
+        "kv",
+        "proxy",
+        "echo",
+        "counter",
+        "chat",
+        "orders",
+        "sfs serve"
+      })
   void everyServerHasIt(String command) {
     CommandLine line = CommandLineAccess.commandLine();
     for (String name : command.split(" ", -1)) {

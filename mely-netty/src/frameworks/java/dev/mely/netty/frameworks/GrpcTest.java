@@ -1,6 +1,5 @@
 package dev.mely.netty.frameworks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.util.concurrent.ListenableFuture;
 import dev.mely.netty.LeakCounter;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.netty.grpc.CallColors;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
@@ -25,10 +26,7 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,16 +48,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GrpcTest {
   private static final Moves MOVES = new Moves();
   private static final int CALLS = 1_000;
-  private static final int MESSAGES = 10_000;
+  static final int MESSAGES = 10_000;
 
-  private static final MethodDescriptor<String, String> UNARY = method("unary", MethodType.UNARY);
+  private static final MethodDescriptor<String, String> UNARY =
+      GrpcStrings.method("unary", MethodType.UNARY);
   private static final MethodDescriptor<String, String> COUNT =
-      method("count", MethodType.SERVER_STREAMING);
+      GrpcStrings.method("count", MethodType.SERVER_STREAMING);
   private static final MethodDescriptor<String, String> JOIN =
-      method("join", MethodType.CLIENT_STREAMING);
+      GrpcStrings.method("join", MethodType.CLIENT_STREAMING);
   private static final MethodDescriptor<String, String> ECHO =
-      method("echo", MethodType.BIDI_STREAMING);
-  private static final MethodDescriptor<String, String> NEVER = method("never", MethodType.UNARY);
+      GrpcStrings.method("echo", MethodType.BIDI_STREAMING);
+  private static final MethodDescriptor<String, String> NEVER =
+      GrpcStrings.method("never", MethodType.UNARY);
 
   @ParameterizedTest
   @EnumSource
@@ -200,6 +200,9 @@ class GrpcTest {
     LeakCounter.assertNoLeaks();
   }
 
+  static final Metadata.Key<String> TENANT =
+      Metadata.Key.of("tenant", Metadata.ASCII_STRING_MARSHALLER);
+
   @Test
   void asInTheGuide() throws Exception {
     Serial unused = new Serial();
@@ -210,6 +213,8 @@ class GrpcTest {
             .bossEventLoopGroup(group)
             .workerEventLoopGroup(group)
             .channelType(group.serverSocketChannelType());
+    server.directExecutor().callExecutor(CallColors.perCall(group.mely()));
+    server.callExecutor(CallColors.byKey(group.mely(), (call, metadata) -> metadata.get(TENANT)));
     Server running = server.addService(service(unused, new CountDownLatch(1))).build().start();
     int port = running.getPort();
     NettyChannelBuilder client =
@@ -329,7 +334,7 @@ class GrpcTest {
     }
   }
 
-  private static final class Echo implements StreamObserver<String> {
+  static final class Echo implements StreamObserver<String> {
     private final StreamObserver<String> answer;
     private final Serial serial;
 
@@ -356,7 +361,7 @@ class GrpcTest {
   }
 
   /** Expects the numbers from 0, in order. */
-  private static class NumbersObserver implements StreamObserver<String> {
+  static class NumbersObserver implements StreamObserver<String> {
     final Serial serial;
     private final CompletableFuture<Void> end;
 
@@ -382,7 +387,7 @@ class GrpcTest {
   }
 
   /** Sends numbers when the stream is ready, and expects them back. */
-  private static final class Sender extends NumbersObserver
+  static final class Sender extends NumbersObserver
       implements ClientResponseObserver<String, String> {
     private int next;
 
@@ -428,30 +433,5 @@ class GrpcTest {
 
   private static <T> T get(java.util.concurrent.Future<T> future) throws Exception {
     return future.get(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private static MethodDescriptor<String, String> method(String name, MethodType type) {
-    return MethodDescriptor.<String, String>newBuilder()
-        .setType(type)
-        .setFullMethodName(MethodDescriptor.generateFullMethodName("mely", name))
-        .setRequestMarshaller(new Utf8())
-        .setResponseMarshaller(new Utf8())
-        .build();
-  }
-
-  private static final class Utf8 implements MethodDescriptor.Marshaller<String> {
-    @Override
-    public InputStream stream(String value) {
-      return new ByteArrayInputStream(value.getBytes(UTF_8));
-    }
-
-    @Override
-    public String parse(InputStream stream) {
-      try {
-        return new String(stream.readAllBytes(), UTF_8);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

@@ -3,6 +3,7 @@ package dev.mely.netty.frameworks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.netty.MelyEventLoopGroupBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,10 +19,13 @@ final class TestGroup implements AutoCloseable {
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
   TestGroup(Setting setting) {
-    DefaultThreadFactory factory = new DefaultThreadFactory("mely-" + setting);
+    this("mely-" + setting, setting.builder());
+  }
+
+  TestGroup(String name, MelyEventLoopGroupBuilder builder) {
+    DefaultThreadFactory factory = new DefaultThreadFactory(name);
     group =
-        setting
-            .builder()
+        builder
             .threadFactory(
                 body -> {
                   Thread thread = factory.newThread(body);

@@ -36,13 +36,20 @@ public class GrpcInteropSuite extends AbstractInteropTest {
 
   @Override
   protected ServerBuilder<?> getServerBuilder() {
-    return new Remembering(
-        NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
-            .bossEventLoopGroup(group)
-            .workerEventLoopGroup(group)
-            .channelType(NioServerSocketChannel.class)
-            .flowControlWindow(TEST_FLOW_CONTROL_WINDOW)
-            .maxInboundMessageSize(MAX_MESSAGE_SIZE));
+    return new Remembering(newServer());
+  }
+
+  NettyServerBuilder newServer() {
+    return NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+        .bossEventLoopGroup(group)
+        .workerEventLoopGroup(group)
+        .channelType(NioServerSocketChannel.class)
+        .flowControlWindow(TEST_FLOW_CONTROL_WINDOW)
+        .maxInboundMessageSize(MAX_MESSAGE_SIZE);
+  }
+
+  static EventLoopGroup group() {
+    return group;
   }
 
   /** Keeps what it builds: only the package of the tests can ask for the server. */
