@@ -157,7 +157,10 @@ class StreamMutantProof {
   void copyWithoutABugPasses(Planted planted, @TempDir Path scratch) throws Exception {
     Mutant none =
         new Mutant(
-            "no bug", "OffloadSettings.java", "record OffloadSettings(", "record OffloadSettings (");
+            "no bug",
+            "OffloadSettings.java",
+            "record OffloadSettings(",
+            "record OffloadSettings (");
     Throwable noticed = run(none, planted, scratch, PATIENCE_SECONDS);
     if (noticed != null) {
       throw new AssertionError(planted.method() + " fails without a bug", noticed);
@@ -165,8 +168,8 @@ class StreamMutantProof {
   }
 
   /** What has been noticed, or null. */
-  private static @Nullable Throwable run(
-      Mutant mutant, Planted planted, Path scratch, long seconds) throws Exception {
+  private static @Nullable Throwable run(Mutant mutant, Planted planted, Path scratch, long seconds)
+      throws Exception {
     Class<?> test = mutant.load(planted.test(), scratch);
     Constructor<?> constructor = test.getDeclaredConstructor();
     constructor.setAccessible(true);
