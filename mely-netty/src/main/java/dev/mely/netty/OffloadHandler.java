@@ -269,10 +269,11 @@ public final class OffloadHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelRegistered(ChannelHandlerContext ctx) {
-    signal(
+    Offloaded to = offloaded();
+    to.signal(
         inner -> {
           inner.fireChannelRegistered(); // which its tail does not hand on
-          offloaded().onward(ctx::fireChannelRegistered);
+          to.onward(ctx::fireChannelRegistered);
         });
   }
 

@@ -1,7 +1,5 @@
 package dev.mely.netty;
 
-import dev.mely.Event;
-import dev.mely.Handler;
 import dev.mely.Inspection;
 import dev.mely.Mely;
 import io.netty.buffer.ByteBufHolder;
@@ -42,14 +40,14 @@ import org.jspecify.annotations.Nullable;
  * overtake them.
  */
 final class Offloaded {
-  private static final Handler<Signal> SIGNALS = new SignalHandler();
+  private static final OffloadStep.Runner SIGNALS = new OffloadStep.Runner(null);
 
   /** One for each class of handlers, so that all share what is measured. */
-  private static final ClassValue<MessageHandler> MESSAGES =
+  private static final ClassValue<OffloadStep.Runner> MESSAGES =
       new ClassValue<>() {
         @Override
-        protected MessageHandler computeValue(Class<?> type) {
-          return new MessageHandler(type);
+        protected OffloadStep.Runner computeValue(Class<?> type) {
+          return new OffloadStep.Runner(type);
         }
       };
 
@@ -59,7 +57,7 @@ final class Offloaded {
   private final OffloadChannel channel;
   private final OffloadPipeline pipeline;
   private final PassedWrites passed;
-  private final MessageHandler messages;
+  private final OffloadStep.Runner messages;
   private final int maxMessages;
   private final int maxBytes;
 
@@ -183,7 +181,7 @@ final class Offloaded {
     }
   }
 
-  /** Anything that the handlers are told of, beside messages. */
+  /** Anything that the handlers are told of, beside messages and user events. */
   void signal(Consumer<ChannelPipeline> signal) {
     try {
       loop.post(SIGNALS, new Signal(this, signal));
@@ -364,11 +362,8 @@ final class Offloaded {
     }
   }
 
-  /**
-   * A message or a user event. Takes no room where pending events are bounded: the reads are held
-   * back.
-   */
-  private static final class Message extends Event {
+  /** A message or a user event. */
+  private static final class Message extends OffloadStep {
     final Offloaded owner;
     final Object message;
     final boolean userEvent;
@@ -378,70 +373,41 @@ final class Offloaded {
     final int bytes;
 
     Message(Offloaded owner, Object message, boolean userEvent, int size, int bytes) {
-      super(false);
       this.owner = owner;
       this.message = message;
       this.userEvent = userEvent;
       this.size = size;
       this.bytes = bytes;
     }
+
+    @Override
+    void run() {
+      owner.handle(this);
+    }
+
+    @Override
+    void drop() {
+      owner.drop(this);
+    }
   }
 
-  /** Takes no room: a lost one would leave the handlers in a wrong state. */
-  private static final class Signal extends Event {
+  private static final class Signal extends OffloadStep {
     final Offloaded owner;
     final Consumer<ChannelPipeline> signal;
 
     Signal(Offloaded owner, Consumer<ChannelPipeline> signal) {
-      super(false);
       this.owner = owner;
       this.signal = signal;
     }
-  }
 
-  private static final class MessageHandler extends Handler<Message> {
-    private final Class<?> type;
-
-    MessageHandler(Class<?> type) {
-      super(HandlerCosts.of(type).begin(null));
-      this.type = type;
+    @Override
+    void run() {
+      owner.handle(this);
     }
 
     @Override
-    public void handle(Message event) {
-      event.owner.handle(event);
-    }
-
-    @Override
-    protected void rejected(Message event) {
-      event.owner.drop(event);
-    }
-
-    @Override
-    protected String stage() {
-      return "messages of " + type.getSimpleName();
-    }
-
-    @Override
-    protected List<Class<?>> parts() {
-      return List.of(type);
-    }
-  }
-
-  private static final class SignalHandler extends Handler<Signal> {
-    @Override
-    public void handle(Signal event) {
-      event.owner.handle(event);
-    }
-
-    @Override
-    protected void rejected(Signal event) {
-      Offloaded.drop(event.signal);
-    }
-
-    @Override
-    protected String stage() {
-      return "signals of off-loaded handlers";
+    void drop() {
+      Offloaded.drop(signal);
     }
   }
 }
