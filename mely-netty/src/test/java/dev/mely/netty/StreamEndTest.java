@@ -315,16 +315,23 @@ class StreamEndTest {
 
   // Ends by the server.
 
+  /** The event loop is busy meanwhile, and runs what it is told in one task. */
   @ParameterizedTest
   @EnumSource
   void aHandlerClosesItsStream(Io io) throws Exception {
     Queue<String> promises = new ConcurrentLinkedQueue<>();
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
     StreamRecorder streams =
         new StreamRecorder(
             (ctx, frame) -> {
               if (frame.stream().id() == 1 && frame instanceof Http2DataFrame) {
+                inside.countDown();
+                StreamBed.await(go);
                 ctx.writeAndFlush(StreamBed.body(5, false)).addListener(outcome(ctx, promises));
                 ctx.close().addListener(outcome(ctx, promises));
+                closed.countDown();
               } else if (frame.stream().id() == 1) {
                 StreamBed.answerHeaders(ctx);
               } else {
@@ -335,6 +342,11 @@ class StreamEndTest {
         RawHttp2Client client = new RawHttp2Client(bed.server)) {
       Channel connection = bed.accepted();
       client.headers(1, false).data(1, 1, false).flush();
+      StreamBed.await(inside);
+      CountDownLatch loop = Harness.block(connection.eventLoop());
+      go.countDown();
+      StreamBed.await(closed);
+      loop.countDown();
       client.awaitReset(1);
       assertEquals(RawHttp2Client.CANCEL, client.resetCode(1));
       // What was flushed before the close has gone out before it.
