@@ -3,7 +3,6 @@ package dev.mely.netty;
 import dev.mely.Mely;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -185,7 +184,10 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
     @Override
     public void exceeded(ChannelHandlerContext ctx) {
       ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.ENHANCE_YOUR_CALM))
-          .addListener(ChannelFutureListener.CLOSE);
+          .addListener(
+              reset -> {
+                ChannelFuture unused = ctx.close(); // not through the color, which may be stuck
+              });
     }
   }
 }

@@ -256,7 +256,7 @@ class StreamFlowTest {
 
   /** What no window counts does not fill the memory either: such a stream is reset. */
   @ParameterizedTest
-  @ValueSource(booleans = false)
+  @ValueSource(booleans = {false, true})
   void framesWithoutAWindowAreBounded(boolean priorities) throws Exception {
     int count = 3_000;
     CountDownLatch stuck = new CountDownLatch(1);
