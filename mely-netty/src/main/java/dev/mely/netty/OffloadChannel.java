@@ -36,14 +36,11 @@ class OffloadChannel implements Channel {
   /** Guarded by this: made when it is asked for. */
   private @Nullable ChannelPromise closed;
 
-  /** Color only: the pipeline is told that {@link #outbound} has become writable or not. */
-  private boolean ownWritability;
-
   OffloadChannel(Channel real, OffloadLoop loop, Outbound outbound) {
     this.real = real;
     this.loop = loop;
     this.outbound = outbound;
-    this.pipeline = new OffloadPipeline(this);
+    this.pipeline = new OffloadPipeline(this, outbound);
   }
 
   final Channel real() {
@@ -52,18 +49,6 @@ class OffloadChannel implements Channel {
 
   final Outbound outbound() {
     return outbound;
-  }
-
-  /** Color only: whether the change of writability is of the bytes that wait to be written. */
-  final boolean isOwnWritability() {
-    return ownWritability;
-  }
-
-  /** Color only. */
-  final void fireOwnWritability() {
-    ownWritability = true;
-    pipeline.fireChannelWritabilityChanged();
-    ownWritability = false;
   }
 
   // ---- Its own
@@ -211,7 +196,7 @@ class OffloadChannel implements Channel {
         return;
       }
       if (full) {
-        fireOwnWritability();
+        outbound.fireOwnWritability(pipeline);
       }
     }
 

@@ -70,7 +70,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
   private @Nullable Color color;
   private int maxMessages = MAX_MESSAGES;
   private int maxBytes = MAX_BYTES;
-  private Offloaded.@Nullable Credit credit;
+  private @Nullable Credit credit;
 
   /** Event loop only; null until it has been added. */
   private @Nullable Offloaded offloaded;
@@ -194,7 +194,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
   }
 
   /** What is handled is credited to the window of an HTTP/2 stream. */
-  OffloadHandler crediting(Offloaded.Credit newCredit) {
+  OffloadHandler crediting(Credit newCredit) {
     credit = newCredit;
     return this;
   }

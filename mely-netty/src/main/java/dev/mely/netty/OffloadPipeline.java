@@ -1,5 +1,6 @@
 package dev.mely.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelPipeline;
 
@@ -8,52 +9,48 @@ import io.netty.channel.DefaultChannelPipeline;
  * the real pipeline. Confined to the color, except for what Netty's pipeline lets any thread do.
  */
 final class OffloadPipeline extends DefaultChannelPipeline {
-  private final OffloadChannel channel;
+  private final Outbound outbound;
 
-  OffloadPipeline(OffloadChannel channel) {
+  OffloadPipeline(Channel channel, Outbound outbound) {
     super(channel);
-    this.channel = channel;
-  }
-
-  private Outbound outbound() {
-    return channel.outbound();
+    this.outbound = outbound;
   }
 
   private ChannelHandlerContext outer() {
-    return outbound().context();
+    return outbound.context();
   }
 
   @Override
   protected void onUnhandledInboundMessage(Object message) {
-    outbound().fireRead(message);
+    outbound.fireRead(message);
   }
 
   @Override
   protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
-    outbound().fireRead(message);
+    outbound.fireRead(message);
   }
 
   /** One for each burst: not for the tail of the channel's pipeline alone. */
   @Override
   protected void onUnhandledInboundChannelReadComplete() {
     if (outer().pipeline().last() != outer().handler()) {
-      outbound().call(outer()::fireChannelReadComplete);
+      outbound.call(outer()::fireChannelReadComplete);
     }
   }
 
   @Override
   protected void onUnhandledInboundUserEventTriggered(Object event) {
-    outbound().call(() -> outer().fireUserEventTriggered(event));
+    outbound.call(() -> outer().fireUserEventTriggered(event));
   }
 
   @Override
   protected void onUnhandledInboundException(Throwable cause) {
-    outbound().call(() -> outer().fireExceptionCaught(cause));
+    outbound.call(() -> outer().fireExceptionCaught(cause));
   }
 
   @Override
   protected void onUnhandledInboundChannelActive() {
-    outbound().call(outer()::fireChannelActive);
+    outbound.call(outer()::fireChannelActive);
   }
 
   /** The handlers behind have been told at once, see {@link OffloadHandler#channelInactive}. */
@@ -62,8 +59,8 @@ final class OffloadPipeline extends DefaultChannelPipeline {
 
   @Override
   protected void onUnhandledChannelWritabilityChanged() {
-    if (!channel.isOwnWritability()) {
-      outbound().call(outer()::fireChannelWritabilityChanged);
+    if (!outbound.isOwnWritability()) {
+      outbound.call(outer()::fireChannelWritabilityChanged);
     }
   }
 }

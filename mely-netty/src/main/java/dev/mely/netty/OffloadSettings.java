@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes beyond which reads are held back
  * @param credit of an HTTP/2 stream; null: none
  */
-record OffloadSettings(
-    Class<?> subject, int maxMessages, int maxBytes, Offloaded.@Nullable Credit credit) {}
+record OffloadSettings(Class<?> subject, int maxMessages, int maxBytes, @Nullable Credit credit) {}

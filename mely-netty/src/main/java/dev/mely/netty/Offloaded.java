@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * the frames would then wait in the stream's channel, and a reset, which is a user event, would
  * overtake them.
  */
-final class Offloaded {
+final class Offloaded implements Outbound.Owner {
   private static final OffloadStep.Runner SIGNALS = new OffloadStep.Runner(null);
 
   /** One for each class of handlers, so that all share what is measured. */
@@ -218,7 +218,8 @@ final class Offloaded {
   }
 
   /** The channel's pipeline asks for a read, or a handler does. */
-  void read() {
+  @Override
+  public void read() {
     readHeld = credit == null && isFull();
     if (readHeld && isFull()) {
       return;
@@ -233,11 +234,12 @@ final class Offloaded {
   }
 
   /** What waited to be written is down to the low-water mark. */
-  void drained() {
+  @Override
+  public void drained() {
     signal(
         inner -> {
           if (outbound.becomesWritable()) {
-            channel.fireOwnWritability();
+            outbound.fireOwnWritability(inner);
           }
         });
   }
@@ -320,18 +322,6 @@ final class Offloaded {
     if (signal instanceof PassedWrite write) {
       write.drop();
     }
-  }
-
-  /** Back-pressure of an HTTP/2 stream: its window is credited with what has been handled. */
-  interface Credit {
-    /** What a message takes of the window, in bytes. */
-    int bytesOf(Object message);
-
-    /** The frame that gives it back. */
-    Object frame(int bytes);
-
-    /** More waits of what no window bounds than may. */
-    void exceeded(ChannelHandlerContext ctx);
   }
 
   /** Keeps the first signal of a pipeline from its handlers. */

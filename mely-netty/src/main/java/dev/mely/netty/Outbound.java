@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MessageSizeEstimator;
@@ -60,7 +61,7 @@ final class Outbound implements Runnable {
   private final MessageSizeEstimator.Handle sizes;
   private final Queue<Object> operations = new ConcurrentLinkedQueue<>();
 
-  private final Offloaded owner;
+  private final Owner owner;
 
   /**
    * The task is submitted, and has not begun. It is cleared before the task looks at the queue, so
@@ -79,13 +80,16 @@ final class Outbound implements Runnable {
   /** Written by the event loop, cleared by the color before it looks at the bytes. */
   private volatile boolean drainedPosted;
 
+  /** Color only: the pipeline is told that this has become writable or not, and not the channel. */
+  private boolean ownWritability;
+
   /** Color only: an event of the handlers runs, at whose end the task is submitted. */
   private boolean gathering;
 
   /** Color only: operations have been added since the task was submitted last. */
   private boolean added;
 
-  Outbound(ChannelHandlerContext ctx, Offloaded owner) {
+  Outbound(ChannelHandlerContext ctx, Owner owner) {
     this.ctx = ctx;
     this.eventLoop = ctx.channel().eventLoop();
     this.sizes = ctx.channel().config().getMessageSizeEstimator().newHandle();
@@ -173,6 +177,18 @@ final class Outbound implements Runnable {
     }
     unwritable = false;
     return true;
+  }
+
+  /** Tells the handlers that {@link #isWritable} has changed, by what waits here. */
+  void fireOwnWritability(ChannelPipeline inner) {
+    ownWritability = true;
+    inner.fireChannelWritabilityChanged();
+    ownWritability = false;
+  }
+
+  /** Whether they are told that. */
+  boolean isOwnWritability() {
+    return ownWritability;
   }
 
   // ---- Any thread
@@ -290,6 +306,15 @@ final class Outbound implements Runnable {
     ChannelPromise outer = ctx.newPromise();
     outer.addListener(new PromiseNotifier<Void, ChannelFuture>(false, inner));
     return outer;
+  }
+
+  /** What the event loop calls. */
+  interface Owner {
+    /** The handlers' pipeline asks for a read. */
+    void read();
+
+    /** What waited to be written is down to the low-water mark. */
+    void drained();
   }
 
   /** A message that goes on in the channel's pipeline. */

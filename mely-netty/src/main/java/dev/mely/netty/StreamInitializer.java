@@ -168,7 +168,7 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
   }
 
   /** What DATA frames take of the window. */
-  private enum StreamCredit implements Offloaded.Credit {
+  private enum StreamCredit implements Credit {
     INSTANCE;
 
     @Override

@@ -43,7 +43,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics)")
         .check(MODULE);
   }
 
