@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
@@ -35,6 +36,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -102,6 +104,27 @@ class OffloadGuideTest {
       } finally {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
       }
+    }
+  }
+
+  private static final class Order {
+    final CountDownLatch cancelled = new CountDownLatch(1);
+
+    void cancel() {
+      cancelled.countDown();
+    }
+  }
+
+  @Test
+  void aKeyIsOneColor() throws Exception {
+    MelyEventLoopGroup group = MelyEventLoopGroup.builder().cores(1).build();
+    try {
+      Order order = new Order();
+      group.mely().execute(group.color("4711"), order::cancel);
+      assertTrue(order.cancelled.await(60, TimeUnit.SECONDS));
+      assertSame(group.color("4711"), group.mely().color("4711"));
+    } finally {
+      group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
   }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One key is one color: what concerns it runs one at a time, from whatever source it comes. */
+/** One key is one color: events of all sources that concern it run one at a time. */
 @Timeout(300)
 class OneKeyTest {
   private static final String KEY = "4711";

@@ -33,9 +33,11 @@ final class RawHttp2Client implements AutoCloseable {
   static final int NO_ERROR = 0;
   static final int REFUSED_STREAM = 7;
   static final int CANCEL = 8;
+  static final int ENHANCE_YOUR_CALM = 11;
 
   private static final int DATA = 0;
   private static final int HEADERS = 1;
+  private static final int PRIORITY = 2;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
   private static final int PING = 6;
@@ -141,6 +143,20 @@ final class RawHttp2Client implements AutoCloseable {
   RawHttp2Client reset(int stream) throws IOException {
     head(4, RST_STREAM, 0, stream);
     out.writeInt(CANCEL);
+    return this;
+  }
+
+  /** A frame of a type that the server does not know: no window counts it. */
+  RawHttp2Client unknown(int stream, int length) throws IOException {
+    head(length, 0x2A, 0, stream);
+    out.write(new byte[length]);
+    return this;
+  }
+
+  RawHttp2Client priority(int stream) throws IOException {
+    head(5, PRIORITY, 0, stream);
+    out.writeInt(0);
+    out.writeByte(15);
     return this;
   }
 
@@ -285,7 +301,9 @@ final class RawHttp2Client implements AutoCloseable {
         synchronized (lock) {
           switch (lengthAndType & 0xFF) {
             case DATA -> {
-              stream(id).data.write(payload);
+              if (stream(id).reset == null) { // else it comes too late
+                stream(id).data.write(payload);
+              }
               stream(id).ended |= (flags & END_STREAM) != 0;
             }
             case HEADERS -> stream(id).ended |= (flags & END_STREAM) != 0;

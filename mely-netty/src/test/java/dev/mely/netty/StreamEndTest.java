@@ -323,7 +323,7 @@ class StreamEndTest {
         new StreamRecorder(
             (ctx, frame) -> {
               if (frame.stream().id() == 1 && frame instanceof Http2DataFrame) {
-                ctx.write(StreamBed.body(5, false)).addListener(outcome(ctx, promises));
+                ctx.writeAndFlush(StreamBed.body(5, false)).addListener(outcome(ctx, promises));
                 ctx.close().addListener(outcome(ctx, promises));
               } else if (frame.stream().id() == 1) {
                 StreamBed.answerHeaders(ctx);
@@ -337,7 +337,7 @@ class StreamEndTest {
       client.headers(1, false).data(1, 1, false).flush();
       client.awaitReset(1);
       assertEquals(RawHttp2Client.CANCEL, client.resetCode(1));
-      // What was written before the close has gone out before it.
+      // What was flushed before the close has gone out before it.
       assertEquals(5, client.receivedBytes(1));
       streams.awaitLife(1, life(headersAnd(1)));
       Harness.await().until(() -> promises.size() == 2);
@@ -365,7 +365,7 @@ class StreamEndTest {
       client.headers(1, false).flush();
       client.awaitReset(1);
       assertEquals(RawHttp2Client.REFUSED_STREAM, client.resetCode(1));
-      streams.awaitLife(1, life(Stream.of("headers"), "exception REFUSED_STREAM"));
+      streams.awaitLife(1, life(Stream.of("headers"), "exception no"));
       assertSound(connection, client, 3);
       streams.awaitEnds(2);
     }
@@ -433,7 +433,7 @@ class StreamEndTest {
       streams.awaitEvent(3, "headers");
       connection.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR)).sync();
       client.awaitGoAway();
-      client.headers(5, false).data(5, 1, true); // too late
+      client.headers(5, true); // too late
       client.data(1, 1, true).data(3, 1, true);
       client.ping();
       client.awaitEnd(1);

@@ -82,6 +82,23 @@ class StreamFlowTest {
     }
   }
 
+  /** Nothing else is written, and nothing more is read, that could take the credits with it. */
+  @ParameterizedTest
+  @EnumSource
+  void creditsAreSentAtOnce(Io io) throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    StreamRecorder streams = new StreamRecorder((ctx, frame) -> StreamBed.await(release));
+    try (StreamBed bed = new StreamBed(group(io), new StreamInitializer(streams));
+        RawHttp2Client client = new RawHttp2Client(bed.server)) {
+      client.headers(1, false);
+      fill(client, 1, 5_000);
+      client.ping();
+      assertEquals(0, client.creditFrames());
+      release.countDown();
+      client.awaitRoom(1, WINDOW / 2);
+    }
+  }
+
   /** Frames of data whose handler has begun. */
   private static long frames(StreamRecorder streams) {
     return streams.events(1).stream().filter(event -> event.startsWith("data")).count();
@@ -157,7 +174,7 @@ class StreamFlowTest {
       assertEquals(count, StreamBed.streams(connection));
       long idle = used(bed);
       long sent = 0;
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 3; round++) {
         CountDownLatch release = bed.block(bed.mely().color(key));
         long credited = client.credited();
         int room = client.room();
@@ -233,6 +250,47 @@ class StreamFlowTest {
       }
       client.flush();
       streams.awaitEnds(count);
+      assertEquals(0, StreamBed.streams(connection));
+    }
+  }
+
+  /** What no window counts does not fill the memory either: such a stream is reset. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void framesWithoutAWindowAreBounded(boolean priorities) throws Exception {
+    int count = 3_000;
+    CountDownLatch stuck = new CountDownLatch(1);
+    StreamRecorder streams =
+        new StreamRecorder(
+            (ctx, frame) -> {
+              if (frame.stream().id() == 1) {
+                StreamBed.await(stuck);
+              }
+              answerAtTheEnd().on(ctx, frame);
+            });
+    try (StreamBed bed = new StreamBed(group(Io.NIO), new StreamInitializer(streams));
+        RawHttp2Client client = new RawHttp2Client(bed.server)) {
+      Channel connection = bed.accepted();
+      client.headers(1, false).headers(3, false);
+      client.ping();
+      streams.awaitEvent(1, "headers");
+      // Netty closes the connection for an unknown frame of a stream that is reset.
+      for (int i = 0; i < count && client.resetCode(1) == null; i++) {
+        if (priorities) {
+          client.priority(1);
+        } else {
+          client.unknown(1, 16_000);
+          client.ping();
+        }
+      }
+      client.flush();
+      client.awaitReset(1);
+      assertEquals(RawHttp2Client.ENHANCE_YOUR_CALM, client.resetCode(1));
+      assertTrue(used(bed) < 1 << 20, () -> used(bed) + " bytes are held");
+      client.data(3, 1_000, true).flush();
+      client.awaitEnd(3);
+      stuck.countDown();
+      streams.awaitEnds(2);
       assertEquals(0, StreamBed.streams(connection));
     }
   }

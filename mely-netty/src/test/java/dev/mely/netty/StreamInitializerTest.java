@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Migrating;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -29,6 +31,7 @@ import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -47,6 +50,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Streams of one connection are handled on all cores, each in a color of its own. */
 @Timeout(300)
 class StreamInitializerTest {
+  private static final int FRAME = 50;
+
   private static MelyEventLoopGroup migrating(Io io, long seed) {
     return io.builder().cores(3).runtime(Migrating.by(seed)).build();
   }
@@ -78,23 +83,21 @@ class StreamInitializerTest {
     }
   }
 
-  /** Numbers come back in their order, though each activation is on another core. */
+  /** Bytes come back in their order, though each activation is on another core. */
   @ParameterizedTest
   @EnumSource
-  void framesOfAStreamKeepTheirOrder(Io io) throws Exception {
+  void bytesOfAStreamKeepTheirOrder(Io io) throws Exception {
     int streams = 24;
-    int frames = 400;
-    Map<Integer, Integer> next = new ConcurrentHashMap<>();
+    int frames = 300;
+    Map<Integer, Sequence> arrived = new ConcurrentHashMap<>();
     Queue<String> faults = new ConcurrentLinkedQueue<>();
     StreamRecorder recorder =
         new StreamRecorder(
             (ctx, frame) -> {
               if (frame instanceof Http2DataFrame data) {
-                int expected = next.merge(frame.stream().id(), 1, Integer::sum) - 1;
-                int number = data.content().getInt(data.content().readerIndex());
-                if (number != expected) {
-                  faults.add("server: " + number + " is not " + expected);
-                }
+                arrived
+                    .computeIfAbsent(frame.stream().id(), id -> new Sequence("server", faults))
+                    .check(data.content());
                 ctx.writeAndFlush(
                     new DefaultHttp2DataFrame(data.content().retainedSlice(), data.isEndStream()));
               } else {
@@ -106,19 +109,17 @@ class StreamInitializerTest {
       CountDownLatch done = new CountDownLatch(streams);
       List<Http2StreamChannel> opened = new ArrayList<>();
       for (int i = 0; i < streams; i++) {
-        opened.add(StreamBed.open(connection, new Numbers(frames, faults, done)));
+        opened.add(StreamBed.open(connection, new Reader(frames * FRAME, faults, done)));
       }
       for (Http2StreamChannel stream : opened) {
         stream.write(new DefaultHttp2HeadersFrame(RawHttp2Client.post()));
       }
       for (int i = 0; i < frames; i++) {
+        byte[] bytes = Sequence.bytes(i * FRAME, FRAME);
         for (Http2StreamChannel stream : opened) {
-          stream.write(
-              new DefaultHttp2DataFrame(Unpooled.copyInt(i), i == frames - 1),
+          stream.writeAndFlush(
+              new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(bytes), i == frames - 1),
               stream.voidPromise());
-          if (i % 16 == 15) {
-            stream.flush();
-          }
         }
       }
       StreamBed.await(done);
@@ -129,29 +130,59 @@ class StreamInitializerTest {
     }
   }
 
-  /** Checks the numbers that come back. */
-  private static final class Numbers extends ChannelInboundHandlerAdapter {
-    private final int frames;
+  /** Bytes that tell their position. */
+  private static final class Sequence {
+    private final String end;
     private final Queue<String> faults;
-    private final CountDownLatch done;
     private int next;
 
-    Numbers(int frames, Queue<String> faults, CountDownLatch done) {
-      this.frames = frames;
+    Sequence(String end, Queue<String> faults) {
+      this.end = end;
+      this.faults = faults;
+    }
+
+    static byte at(int position) {
+      return (byte) (position * 31 + (position >> 8));
+    }
+
+    static byte[] bytes(int position, int length) {
+      byte[] made = new byte[length];
+      for (int i = 0; i < length; i++) {
+        made[i] = at(position + i);
+      }
+      return made;
+    }
+
+    void check(ByteBuf content) {
+      byte[] bytes = ByteBufUtil.getBytes(content);
+      if (!Arrays.equals(bytes, bytes(next, bytes.length))) {
+        faults.add(end + ": other bytes at " + next);
+      }
+      next += bytes.length;
+    }
+  }
+
+  /** Checks what comes back. */
+  private static final class Reader extends ChannelInboundHandlerAdapter {
+    private final int expected;
+    private final Queue<String> faults;
+    private final CountDownLatch done;
+    private final Sequence sequence;
+
+    Reader(int expected, Queue<String> faults, CountDownLatch done) {
+      this.expected = expected;
       this.faults = faults;
       this.done = done;
+      this.sequence = new Sequence("client", faults);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
       if (message instanceof Http2DataFrame data) {
-        int number = data.content().readInt();
-        if (number != next++) {
-          faults.add("client: " + number + " is not " + (next - 1));
-        }
+        sequence.check(data.content());
         if (data.isEndStream()) {
-          if (next != frames) {
-            faults.add("client: " + next + " frames of " + frames);
+          if (sequence.next != expected) {
+            faults.add("client: " + sequence.next + " bytes");
           }
           done.countDown();
         }
@@ -255,7 +286,9 @@ class StreamInitializerTest {
     Alone alone = new Alone();
     StreamRecorder.Reaction reaction =
         (ctx, frame) -> {
-          alone.run();
+          if (frame.stream().id() < 1 + 2 * streams) {
+            alone.run();
+          }
           if (StreamBed.isEnd(frame)) {
             StreamBed.answer(ctx, 1);
           }
@@ -275,12 +308,20 @@ class StreamInitializerTest {
         RawHttp2Client a = new RawHttp2Client(bed.server);
         RawHttp2Client b = new RawHttp2Client(bed.server)) {
       List<RawHttp2Client> clients = List.of(a, b);
+      CountDownLatch busy = bed.block(bed.mely().color("/4711"));
       for (RawHttp2Client client : clients) {
         for (int s = 0; s < streams; s++) {
           client.headers(1 + 2 * s, false, RawHttp2Client.post().path("/4711"));
         }
         client.flush();
       }
+      for (RawHttp2Client client : clients) {
+        int other = 1 + 2 * streams;
+        client.headers(other, true, RawHttp2Client.post().path("/4712")).flush();
+        client.awaitEnd(other);
+      }
+      assertEquals(0, alone.atomic.get(), "beside a bare event of the key");
+      busy.countDown();
       for (int i = 0; i < frames; i++) {
         for (int e = 0; e < events; e++) {
           bed.mely().execute(bed.mely().color("/4711"), alone::run);
@@ -318,6 +359,7 @@ class StreamInitializerTest {
         faults.add("not alone: " + Thread.currentThread());
       }
       plain++;
+      Thread.yield();
       if (atomic.incrementAndGet() != plain) {
         faults.add("an earlier one is not visible");
       }

@@ -32,24 +32,13 @@ final class H2load implements StreamsClient {
    */
   H2load(String program) throws IOException {
     this.program = program;
-    if (!isInstalled(program)) {
+    if (!Wrk.isInstalled(program)) {
       throw new IOException(
           "cannot run '"
               + program
               + "', which makes the load: install nghttp2-client, or give its path with --h2load");
     }
     log = Files.createTempFile("mely-h2load", ".log");
-  }
-
-  /** Whether there is such a program: a name on the path, or a file. */
-  static boolean isInstalled(String program) {
-    try {
-      Process process = new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
-      process.getInputStream().readAllBytes();
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   @Override

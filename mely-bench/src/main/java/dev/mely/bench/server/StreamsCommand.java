@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import com.google.common.io.Closer;
 import dev.mely.bench.BenchCommand;
+import dev.mely.bench.Charts;
 import dev.mely.bench.Environment;
 import dev.mely.bench.Labels;
 import dev.mely.bench.ResultFile;
@@ -9,16 +10,18 @@ import dev.mely.bench.ResultTable;
 import dev.mely.bench.Results;
 import dev.mely.bench.Retakes;
 import dev.mely.bench.Score;
-import dev.mely.bench.Sweep;
+import dev.mely.bench.Spread;
 import dev.mely.topology.AllowedCpus;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +59,8 @@ public final class StreamsCommand extends BenchCommand {
       paramLabel = "<name>",
       split = ",",
       description =
-          "stock, executor-group, non-sticky (HTTP/2 only), grpc-pool (gRPC only), pool, virtual,"
-              + " mely, mely-calls, mely-tasks (gRPC only), separated by commas (default: all)")
+          "what runs the handlers, names separated by commas; each protocol takes those that it has"
+              + " (default: ${DEFAULT-VALUE})")
   private List<String> servers = Stream.of(Offload.values()).map(Offload::label).toList();
 
   @Option(
@@ -271,9 +274,33 @@ public final class StreamsCommand extends BenchCommand {
     Path directory = out != null ? out : ResultFile.directory("streams");
     Path file = directory.resolve(results.fileName() + ".json");
     System.out.println("Samples: " + ResultFile.write(file, results));
-    Sweep sweep = new Sweep(results);
-    sweep.draw(directory, results.fileName() + "-rate", "requestsPerSecond", "requests/s");
-    sweep.draw(directory, results.fileName() + "-p99", "p99Millis", "p99, ms");
+    draw(results, directory, "requestsPerSecond", "requests/s, × stock");
+    draw(results, directory, "p99Millis", "p99, × stock (less is better)");
+  }
+
+  /** Draws the ratios of a figure, and prints the files; does nothing without ratios. */
+  private static void draw(Results results, Path directory, String figure, String unit) {
+    Set<String> works = new LinkedHashSet<>();
+    Map<String, List<Spread>> series = new LinkedHashMap<>();
+    results
+        .references()
+        .forEach(
+            (name, reference) -> {
+              Spread ratio = results.ratio(name, figure);
+              if (!name.equals(reference) && Double.isFinite(ratio.median())) {
+                int server = name.lastIndexOf(' ');
+                works.add(name.substring(0, server));
+                series
+                    .computeIfAbsent(name.substring(server + 1), s -> new ArrayList<>())
+                    .add(ratio);
+              }
+            });
+    if (!series.isEmpty()) {
+      String file = results.fileName() + "-" + figure;
+      Charts.write(
+              () -> Charts.bars(results.title(), unit, List.copyOf(works), series), directory, file)
+          .forEach(picture -> System.out.println("Picture: " + picture));
+    }
   }
 
   /** The table and its legend. */

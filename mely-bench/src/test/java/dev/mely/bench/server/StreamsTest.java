@@ -190,12 +190,12 @@ class StreamsTest {
         "1 µs mely-tasks",
         "5 µs stock",
         "5 µs mely-tasks");
-    assertTrue(Files.exists(directory.resolve("streams-grpc-rate.png")));
+    assertTrue(Files.exists(directory.resolve("streams-grpc-p99Millis.png")));
   }
 
   @Test
   void comparesStreams() throws IOException {
-    assumeTrue(H2load.isInstalled("h2load"), "h2load is installed");
+    assumeTrue(Wrk.isInstalled("h2load"), "h2load is installed");
     assertCompared(
         run(Protocol.H2, "--servers=mely,stock"),
         "1 µs stock",

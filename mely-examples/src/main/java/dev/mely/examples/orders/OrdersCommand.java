@@ -25,8 +25,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code orders}: what concerns an order runs in {@code group.color(number)}, be it a request by
- * WebSocket or the event of a timer. So it is serial without a lock.
+ * {@code orders}: requests by WebSocket and the timer of an order are events of {@code
+ * group.color(number)}. So they run one at a time, and the order needs no lock.
  */
 @Command(
     name = "orders",

@@ -1,6 +1,4 @@
-/**
- * One key, two sources: what concerns an order runs in the order's color, whatever it came from.
- */
+/** One key, two sources: requests and timers of an order run one at a time, in its color. */
 @NullMarked
 package dev.mely.examples.orders;
 

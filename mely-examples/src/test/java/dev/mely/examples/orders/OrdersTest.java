@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** What concerns an order is serial, from whatever source it comes. */
+/** Events of all sources that concern one order run one at a time. */
 @Timeout(300)
 class OrdersTest {
   private static final long PATIENCE_SECONDS = 120;

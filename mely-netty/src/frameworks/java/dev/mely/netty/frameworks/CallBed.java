@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.util.concurrent.ListenableFuture;
 import dev.mely.Mely;
 import dev.mely.netty.MelyEventLoopGroup;
-import dev.mely.netty.MelyEventLoopGroupBuilder;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -60,11 +59,7 @@ final class CallBed implements AutoCloseable {
   private @Nullable Server server;
 
   CallBed(Setting setting) {
-    this(setting.builder());
-  }
-
-  CallBed(MelyEventLoopGroupBuilder builder) {
-    loops = new TestGroup("mely-calls", builder.cores(CORES));
+    loops = new TestGroup("mely-" + setting, setting.builder().cores(CORES));
     mely = loops.group.mely();
   }
 

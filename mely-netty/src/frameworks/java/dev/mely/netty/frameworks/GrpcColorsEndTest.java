@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import dev.mely.netty.LeakCounter;
-import dev.mely.netty.MelyEventLoopGroup;
-import dev.mely.netty.MelyEventLoopGroupBuilder;
 import dev.mely.netty.grpc.CallColors;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -26,7 +24,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +35,6 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -270,29 +266,6 @@ class GrpcColorsEndTest {
     @Override
     public void onCompleted() {
       answer.onCompleted();
-    }
-  }
-
-  /** Its color has no room: the runtime has a bound. */
-  @Test
-  void aCallThatIsRefusedFailsAlone() throws Exception {
-    CountDownLatch goOn = new CountDownLatch(1);
-    MelyEventLoopGroupBuilder bounded =
-        MelyEventLoopGroup.builder().transport("nio").runtime(m -> m.maxPendingPerColor(20));
-    try (CallBed bed = new CallBed(bounded)) {
-      Server server = startHeld(bed, new CountDownLatch(PENDING), goOn);
-      Channel client = bed.connect(server);
-      List<Future<String>> calls = beginPending(CallBed.keyed(client, "a"));
-      TestGroup.await().until(() -> calls.stream().anyMatch(Future::isDone));
-      goOn.countDown();
-      Map<String, Integer> outcomes = new TreeMap<>();
-      for (Future<String> call : calls) {
-        outcomes.merge(CallBed.outcome(call), 1, Integer::sum);
-      }
-      System.out.println("OUTCOMES " + outcomes); // TODO
-      assertTrue(outcomes.get("served") > 0, outcomes::toString);
-      assertEquals("served", CallBed.outcome(CallBed.begin(CallBed.keyed(client, "a"), "later")));
-      bed.assertConnections(1);
     }
   }
 

@@ -207,7 +207,7 @@ class ReactorColorsTest {
   record ColorConfigurer(Mely mely) implements WebFluxConfigurer {
     @Override
     public void configureBlockingExecution(BlockingExecutionConfigurer configurer) {
-      configurer.setExecutor(new TaskExecutorAdapter(task -> mely.execute(mely.newColor(), task)));
+      configurer.setExecutor(new TaskExecutorAdapter(mely.executor()));
     }
   }
 

@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A service that blocks (on a database, say) blocks a core: leave it in gRPC's own executor.
  *
- * <p>End the server before its group: calls of a runtime that has ended fail. A runtime with a
- * bound ({@code maxPending}, {@code maxPendingPerColor}) resets a call for whose callback there is
- * no room.
+ * <p>End the server before its group: a callback that the runtime refuses is lost. For the same
+ * reason the runtime should have no bound ({@code maxPending}, {@code maxPendingPerColor}): gRPC
+ * does not close a call whose executor refuses it, and the client waits until its deadline. Bound
+ * the calls of a connection instead ({@code maxConcurrentCallsPerConnection}).
  *
  * <p>Thread-safe. gRPC calls {@code ServerCallExecutorSupplier} experimental.
  */
