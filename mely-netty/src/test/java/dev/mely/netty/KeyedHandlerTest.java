@@ -429,7 +429,7 @@ class KeyedHandlerTest {
                       keyed(
                           bed,
                           new KeyedHandler(
-                                  message -> ((ByteBuf) message).getInt(0) % 3,
+                                  message -> "one", // or all cores would be blocked
                                   (ctx, message) -> {
                                     pass(entered, open);
                                     handled.getAndIncrement();

@@ -282,17 +282,17 @@ class OffloadColorsTest {
     OffloadWitness inside = new OffloadWitness(null);
     try {
       Channel channel = new NioServerSocketChannel();
+      group.register(channel).sync();
       channel
           .pipeline()
           .addLast(
-              OffloadHandler.of(inside),
               new ChannelInboundHandlerAdapter() {
                 @Override
                 public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
                   caught.add(cause);
                 }
               });
-      group.register(channel).sync();
+      inLoop(channel, pipeline -> pipeline.addFirst(OffloadHandler.of(inside)));
       Throwable cause = caught.poll(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertInstanceOf(ChannelPipelineException.class, cause);
       assertTrue(cause.getMessage().endsWith("removed."), cause.getMessage());

@@ -120,7 +120,7 @@ class OffloadOutboundTest {
   }
 
   /** Bytes of numbers that count up from 0. */
-  private static final class Numbers extends ChannelInboundHandlerAdapter {
+  static final class Numbers extends ChannelInboundHandlerAdapter {
     final CountDownLatch all = new CountDownLatch(1);
     final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private final int end;

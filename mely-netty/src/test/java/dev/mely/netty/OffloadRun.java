@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -107,13 +109,21 @@ final class OffloadRun {
 
   // ---- The end
 
-  /** Lets the program come to its end, flushes what it has written, and closes. */
-  void finish() {
-    Harness.await().until(() -> isClosed() || (quiet.getCount() == 0 && tasks.get() == 0));
+  /**
+   * Lets the program come to its end, flushes what it has written, and closes.
+   *
+   * @param patience seconds, for each step
+   */
+  void finish(int patience) {
+    await(patience, () -> isClosed() || (quiet.getCount() == 0 && tasks.get() == 0));
     channel().flush();
-    Harness.await().until(() -> isClosed() || told.get() == promises.get());
+    await(patience, () -> isClosed() || told.get() == promises.get());
     source.closeByPeer();
-    Harness.await().until(this::isOver);
+    await(patience, this::isOver);
+  }
+
+  private static void await(int patience, Callable<Boolean> condition) {
+    Harness.await().atMost(patience, TimeUnit.SECONDS).until(condition);
   }
 
   private boolean isClosed() {
@@ -245,6 +255,11 @@ final class OffloadRun {
 
   private static List<String> withoutEnd(List<String> events) {
     return events.subList(0, events.size() - end(events).size());
+  }
+
+  /** Whether the handler has removed itself, perhaps at an item behind the close. */
+  private static boolean hasLeft(List<String> events) {
+    return end(events).equals(List.of("removed"));
   }
 
   /** The events of the end of the channel. */
