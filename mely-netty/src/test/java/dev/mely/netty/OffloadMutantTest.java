@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The broken twins of {@link OffloadDifferentialTest}: it finds each planted bug. */
 @Timeout(300)
 class OffloadMutantTest {
-  private static final int PROGRAMS = 300;
+  private static final int PROGRAMS = 1_000;
 
   /** A program that never ends shows a bug, too. */
   private static final int PATIENCE_SECONDS = 3;
@@ -24,15 +24,12 @@ class OffloadMutantTest {
   static Stream<Mutant> mutants() {
     return Stream.of(
         new Mutant(
-            "channelInactive and all other signals overtake messages",
-            "OffloadLoop.java",
-            "    mely.register(asked, handler, event);\n",
+            "channelInactive and other signals overtake messages",
+            "Offloaded.java",
+            "      loop.post(messages, event);\n",
             """
-                if (event.getClass().getSimpleName().equals("Signal")) {
-                  mely.registerUrgent(color, handler, event);
-                } else {
-                  mely.register(asked, handler, event);
-                }
+                  Message late = event;
+                  loop.execute(() -> loop.post(messages, late));
             """),
         new Mutant(
             "a flush is lost",

@@ -83,6 +83,12 @@ record OffloadProgram(
     return reactions.stream().flatMap(List::stream).anyMatch(actions -> actions.contains(action));
   }
 
+  /** Whether no task and no handler behind has a part in what is flushed before a close. */
+  boolean flushesInOrder() {
+    return !contains(Action.TASK)
+        && reactions.get(handlers()).stream().noneMatch(actions -> actions.contains(Action.FLUSH));
+  }
+
   List<Action> reaction(int handler, int item) {
     return reactions.get(handler).get(item);
   }
