@@ -245,8 +245,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     if (shared != null) {
       return new OffloadLoop(runtime, shared, Permissions.write(shared), channel.eventLoop());
     }
-    int core = runtime.inspect().currentCore();
-    Color own = core < 0 ? runtime.newColor() : runtime.newColor(core);
+    Color own = runtime.newColor(Offloaded.firstCore(runtime, subject));
     Permissions all = permissions == null ? Permissions.write(own) : permissions.andWrite(own);
     return new OffloadLoop(runtime, own, all, channel.eventLoop());
   }

@@ -2,6 +2,8 @@ package dev.mely.netty;
 
 import dev.mely.Event;
 import dev.mely.Handler;
+import dev.mely.Inspection;
+import dev.mely.Mely;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -15,6 +17,7 @@ import io.netty.util.concurrent.PromiseNotifier;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,24 @@ final class Offloaded {
   }
 
   // ---- Event loop only
+
+  /**
+   * The core at which the color of new handlers begins. Messages that are too short for a steal
+   * stay at the channel's core; for longer ones another core is drawn, and the one where fewer
+   * colors wait is taken, so that no stream waits behind many others while few wait elsewhere.
+   *
+   * @param type of the handlers
+   */
+  static int firstCore(Mely mely, Class<?> type) {
+    Inspection now = mely.inspect();
+    int other = ThreadLocalRandom.current().nextInt(now.cores());
+    int here = now.currentCore();
+    if (here < 0) {
+      return other;
+    }
+    boolean worthy = MESSAGES.get(type).costNanos() > now.stealCostNanos();
+    return worthy && now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here;
+  }
 
   /** The handlers have been added: first of all they are told. */
   void added() {

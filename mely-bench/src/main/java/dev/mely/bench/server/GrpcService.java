@@ -3,11 +3,9 @@ package dev.mely.bench.server;
 import com.google.common.io.ByteStreams;
 import dev.mely.Mely;
 import dev.mely.netty.MelyEventLoopGroup;
-import io.grpc.Metadata;
+import dev.mely.netty.grpc.CallColors;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
@@ -21,7 +19,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 /** gRPC: the message says for how many microseconds to work. */
 final class GrpcService {
@@ -85,11 +82,8 @@ final class GrpcService {
     switch (offload) {
       case STOCK, MELY -> builder.directExecutor();
       case POOL, VIRTUAL -> builder.executor(offload.executor(cores));
-      case MELY_CALLS -> builder.directExecutor().callExecutor(new CallColors(mely(group)));
-      case MELY_TASKS -> {
-        Mely mely = mely(group);
-        builder.executor(task -> mely.execute(mely.newColor(), task));
-      }
+      case MELY_CALLS -> builder.directExecutor().callExecutor(CallColors.perCall(mely(group)));
+      case MELY_TASKS -> builder.executor(mely(group).executor());
       default -> {} // gRPC's own
     }
     return builder.build().start().getPort();
@@ -102,13 +96,5 @@ final class GrpcService {
   private static void answer(byte[] request, StreamObserver<byte[]> response) {
     response.onNext(StreamAnswer.compute(ByteBuffer.wrap(request).getInt()));
     response.onCompleted();
-  }
-
-  /** A color for each call. */
-  private record CallColors(Mely mely) implements ServerCallExecutorSupplier {
-    @Override
-    public <Q, A> Executor getExecutor(ServerCall<Q, A> call, Metadata metadata) {
-      return mely.executor(mely.newColor());
-    }
   }
 }

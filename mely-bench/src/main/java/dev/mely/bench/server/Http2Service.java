@@ -1,5 +1,6 @@
 package dev.mely.bench.server;
 
+import dev.mely.netty.StreamInitializer;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -34,7 +35,8 @@ final class Http2Service {
           Offload.NON_STICKY,
           Offload.POOL,
           Offload.VIRTUAL,
-          Offload.MELY);
+          Offload.MELY,
+          Offload.MELY_STREAMS);
 
   private Http2Service() {}
 
@@ -45,6 +47,7 @@ final class Http2Service {
           case EXECUTOR_GROUP -> on(new DefaultEventExecutorGroup(cores));
           case NON_STICKY ->
               on(new NonStickyEventExecutorGroup(new UnorderedThreadPoolEventExecutor(cores)));
+          case MELY_STREAMS -> new StreamInitializer(new StreamHandler(Runnable::run));
           default -> new StreamHandler(offload.executor(cores));
         };
     return connection ->

@@ -30,6 +30,9 @@ enum Offload {
   /** The connection's color: its handlers all run in it. */
   MELY("mely", Group.MELY),
 
+  /** HTTP/2: a color for each stream. */
+  MELY_STREAMS("mely-streams", Group.MELY),
+
   /** A color for each call. */
   MELY_CALLS("mely-calls", Group.MELY),
 

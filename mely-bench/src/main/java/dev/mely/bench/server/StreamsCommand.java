@@ -147,8 +147,11 @@ public final class StreamsCommand extends BenchCommand {
     System.out.printf(
         Locale.ROOT, "1 connection, %d streams, %d rounds of %.1f s%n", streams, rounds, seconds);
     for (Protocol protocol : protocols) {
+      List<Offload> chosen = protocol.offloads().stream().filter(offloads::contains).toList();
+      if (chosen.isEmpty()) {
+        continue;
+      }
       try (StreamsClient client = client(protocol)) {
-        List<Offload> chosen = protocol.offloads().stream().filter(offloads::contains).toList();
         tell(
             new Results(
                 "streams",

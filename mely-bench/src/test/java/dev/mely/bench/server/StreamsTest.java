@@ -194,6 +194,14 @@ class StreamsTest {
   }
 
   @Test
+  void leavesOutAProtocolWithoutServers() {
+    assertEquals(
+        0,
+        new CommandLine(new StreamsCommand())
+            .execute("--h2", "--servers=mely-tasks", "--h2load=no-such-program"));
+  }
+
+  @Test
   void comparesStreams() throws IOException {
     assumeTrue(Wrk.isInstalled("h2load"), "h2load is installed");
     assertCompared(
