@@ -18,6 +18,10 @@
  *       happens), {@code LoopGroups} (the groups that a row is checked against; Netty's own is the
  *       control), {@code LoopProgram}, {@code LoopRun}, {@code LoopEnd} and {@code LoopBed} (random
  *       programs and their runs), {@code FaultyLoop} (Netty's loop with a planted fault).
+ *   <li>Off-loaded handlers: {@code OffloadBed} (a server whose channels have them, on each kind of
+ *       group), {@code OffloadWitness} (notes each callback, and whether it is in its color),
+ *       {@code OffloadProgram} and {@code OffloadRun} (random programs for the handlers of a
+ *       channel, and their runs in the pipeline and off-loaded).
  *   <li>Netty's own socket tests on this group: {@code SuiteBed}, {@code SuiteIo}, {@code
  *       StreamSuite}, {@code InetSuite}, {@code DomainSuite}; {@code StockFailures} and {@code
  *       StockSuite} list and check which of them fail on Netty's own group.
