@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  * channelReadComplete} goes on at once, and so does {@code channelInactive}: the channel removes
  * the handlers behind in the same task, so that nothing could reach them later.
  *
- * <p>Reads are held back while as many messages, or bytes, wait as may: see {@link
- * OffloadHandler#maxPending}. What the handler writes by its context is handed to the channel in
- * order for each key. What it throws goes to {@code exceptionCaught} of the next handler.
+ * <p>Reads are held back while as many messages, or bytes, wait as may, see {@link
+ * OffloadHandler#maxPending}; auto-read is off meanwhile, see {@link OffloadHandler}. What the
+ * handler writes by its context is handed to the channel in order for each key. What it throws goes
+ * to {@code exceptionCaught} of the next handler.
  *
  * <p>One for each pipeline. Thread-safe. Source: libasync-smp, section 3 (colors of data).
  */
@@ -75,6 +76,10 @@ public final class KeyedHandler extends ChannelDuplexHandler {
 
   private int waitingMessages;
   private boolean readHeld;
+
+  /** Auto-read is off because a read is held back. */
+  private boolean autoReadOff;
+
   private @Nullable Color own;
 
   @SuppressWarnings("NullAway.Init") // when it is added
@@ -227,13 +232,22 @@ public final class KeyedHandler extends ChannelDuplexHandler {
       waiting.set(false);
       if (readHeld && mayRead(waitingMessages)) {
         readHeld = false;
-        ctx.read();
+        readAgain(ctx);
       }
       for (Later next = next(); next != null; next = next()) {
         next.step.run();
       }
       waiting.set(readHeld || !later.isEmpty());
     } while (waiting.get() && mayGoOn()); // it may have been too late for a color to see it
+  }
+
+  private void readAgain(ChannelHandlerContext ctx) {
+    if (autoReadOff) {
+      autoReadOff = false;
+      ctx.channel().config().setAutoRead(true); // which reads
+    } else {
+      ctx.read();
+    }
   }
 
   private boolean mayGoOn() {
@@ -262,6 +276,10 @@ public final class KeyedHandler extends ChannelDuplexHandler {
       ctx.read();
     } else {
       readHeld = true;
+      if (ctx.channel().config().isAutoRead()) { // sockets read on unasked as long as it is on
+        autoReadOff = true;
+        ctx.channel().config().setAutoRead(false);
+      }
       goOn(ctx);
     }
   }

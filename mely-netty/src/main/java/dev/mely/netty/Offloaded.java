@@ -70,6 +70,9 @@ final class Offloaded implements Outbound.Owner {
   /** Whether a read is held back until messages have been handled. Written by the event loop. */
   private volatile boolean readHeld;
 
+  /** Event loop only: auto-read is off because a read is held back. */
+  private boolean autoReadOff;
+
   /** Messages. Written by the event loop. */
   private volatile long arrived;
 
@@ -222,10 +225,24 @@ final class Offloaded implements Outbound.Owner {
   public void read() {
     readHeld = credit == null && isFull();
     if (readHeld && isFull()) {
+      switchAutoReadOff();
       return;
     }
     readHeld = false;
-    ctx.read();
+    if (autoReadOff) {
+      autoReadOff = false;
+      ctx.channel().config().setAutoRead(true); // which reads
+    } else {
+      ctx.read();
+    }
+  }
+
+  /** Sockets read on unasked as long as it is on. */
+  private void switchAutoReadOff() {
+    if (ctx.channel().config().isAutoRead()) {
+      autoReadOff = true;
+      ctx.channel().config().setAutoRead(false);
+    }
   }
 
   /** Exact in the event loop; in the color it may be too high for a moment. */
