@@ -149,7 +149,14 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   }
 
   private void dispatch(ChannelHandlerContext ctx, Object message) {
-    Message event = new Message(this, ctx, message, Math.max(0, sizes.size(message)));
+    Message event;
+    try {
+      event = new Message(this, ctx, message, Math.max(0, sizes.size(message)));
+    } catch (Throwable t) {
+      ReferenceCountUtil.safeRelease(message);
+      ctx.fireExceptionCaught(t);
+      return;
+    }
     pendingBytes.getAndAdd(event.size);
     pending.getAndIncrement();
     try {
@@ -196,6 +203,9 @@ public final class KeyedHandler extends ChannelDuplexHandler {
         Outbound.execute(event.ctx.channel().eventLoop(), () -> goOn(event.ctx));
       } catch (RejectedExecutionException e) {
         dropLater(); // the event loop has ended
+      } catch (Throwable noMemory) {
+        waiting.set(true); // the next message tries again
+        throw noMemory;
       }
     }
   }
@@ -242,8 +252,9 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   }
 
   private void readAgain(ChannelHandlerContext ctx) {
-    if (autoReadOff) {
-      autoReadOff = false;
+    boolean wasOff = autoReadOff;
+    autoReadOff = false;
+    if (wasOff && !ctx.channel().config().isAutoRead()) {
       ctx.channel().config().setAutoRead(true); // which reads
     } else {
       ctx.read();

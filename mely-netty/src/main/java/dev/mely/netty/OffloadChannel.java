@@ -176,11 +176,7 @@ class OffloadChannel implements Channel {
   final void perform(
       ChannelPromise promise,
       BiFunction<ChannelHandlerContext, ChannelPromise, ChannelFuture> operation) {
-    outbound.call(
-        () -> {
-          ChannelFuture unused =
-              operation.apply(outbound.context(), outbound.outerPromise(promise));
-        });
+    outbound.perform(promise, operation);
   }
 
   /** The head of the pipeline: operations leave here for the real channel. Color only. */

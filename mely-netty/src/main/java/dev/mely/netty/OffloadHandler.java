@@ -65,7 +65,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
   private final Class<?> subject;
 
   /** Whether a handler may be an outbound one: then what is written from behind passes it. */
-  private final boolean outbound;
+  private boolean outbound;
 
   private @Nullable Mely mely;
   private @Nullable Permissions asked;
@@ -247,7 +247,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     if (shared != null) {
       return new OffloadLoop(runtime, shared, Permissions.write(shared), channel.eventLoop());
     }
-    Color own = runtime.newColor(Offloaded.firstCore(runtime, subject));
+    Color own = runtime.newColor(OffloadStep.Runner.of(subject).firstCore(runtime));
     Permissions all = permissions == null ? Permissions.write(own) : permissions.andWrite(own);
     return new OffloadLoop(runtime, own, all, channel.eventLoop());
   }
@@ -308,12 +308,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    Offloaded to = offloaded();
-    to.signal(
-        inner -> {
-          to.burstHandled();
-          inner.fireChannelReadComplete();
-        });
+    offloaded().readComplete();
   }
 
   @Override
@@ -341,7 +336,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
 
   @Override
   public void read(ChannelHandlerContext ctx) {
-    if (isOutbound() && !ctx.channel().config().isAutoRead()) {
+    if (!ctx.channel().config().isAutoRead() && isOutbound()) {
       signal(ChannelPipeline::read);
     } else {
       offloaded().read();
@@ -397,7 +392,8 @@ public final class OffloadHandler extends ChannelDuplexHandler {
   }
 
   private boolean isOutbound() {
-    return outbound || offloaded().hasOutboundHandler();
+    outbound |= offloaded().hasOutboundHandler(); // for good, or a later write could overtake
+    return outbound;
   }
 
   private void through(
@@ -405,11 +401,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
       BiFunction<ChannelPipeline, ChannelPromise, ChannelFuture> inside,
       Function<ChannelPromise, ChannelFuture> past) {
     if (isOutbound()) {
-      Offloaded to = offloaded();
-      to.signal(
-          inner -> {
-            ChannelFuture unused = inside.apply(inner, to.innerPromise(promise));
-          });
+      offloaded().operation(promise, inside, past);
     } else {
       ChannelFuture unused = past.apply(promise);
     }

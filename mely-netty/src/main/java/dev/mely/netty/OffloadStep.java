@@ -2,7 +2,10 @@ package dev.mely.netty;
 
 import dev.mely.Event;
 import dev.mely.Handler;
+import dev.mely.Inspection;
+import dev.mely.Mely;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,42 @@ abstract class OffloadStep extends Event {
 
   /** Runs steps. Those of one runner share what is measured. */
   static final class Runner extends Handler<OffloadStep> {
+    /** One for each class of handlers, so that all share what is measured. */
+    private static final ClassValue<Runner> OF_CLASS =
+        new ClassValue<>() {
+          @Override
+          protected Runner computeValue(Class<?> type) {
+            return new Runner(type);
+          }
+        };
+
     /** The handlers whose steps they are; null: of any. */
     private final @Nullable Class<?> type;
 
     Runner(@Nullable Class<?> type) {
       super((type == null ? HandlerCosts.UNKNOWN : HandlerCosts.of(type)).begin(null));
       this.type = type;
+    }
+
+    /** The one for messages of handlers of that class. */
+    static Runner of(Class<?> type) {
+      return OF_CLASS.get(type);
+    }
+
+    /**
+     * The core at which the color of new handlers begins. Messages that are too short for a steal
+     * stay at the channel's core; for longer ones another core is drawn, and the one where fewer
+     * colors wait is taken, so that no stream waits behind many others while few wait elsewhere.
+     */
+    int firstCore(Mely mely) {
+      Inspection now = mely.inspect();
+      int other = ThreadLocalRandom.current().nextInt(now.cores());
+      int here = now.currentCore();
+      if (here < 0) {
+        return other;
+      }
+      boolean worthy = costNanos() > now.stealCostNanos();
+      return worthy && now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here;
     }
 
     @Override

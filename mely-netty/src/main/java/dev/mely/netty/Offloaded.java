@@ -1,7 +1,5 @@
 package dev.mely.netty;
 
-import dev.mely.Inspection;
-import dev.mely.Mely;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -15,8 +13,9 @@ import io.netty.util.concurrent.PromiseNotifier;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +41,6 @@ import org.jspecify.annotations.Nullable;
 final class Offloaded implements Outbound.Owner {
   private static final OffloadStep.Runner SIGNALS = new OffloadStep.Runner(null);
 
-  /** One for each class of handlers, so that all share what is measured. */
-  private static final ClassValue<OffloadStep.Runner> MESSAGES =
-      new ClassValue<>() {
-        @Override
-        protected OffloadStep.Runner computeValue(Class<?> type) {
-          return new OffloadStep.Runner(type);
-        }
-      };
-
   private final ChannelHandlerContext ctx;
   private final OffloadLoop loop;
   private final Outbound outbound;
@@ -69,6 +59,12 @@ final class Offloaded implements Outbound.Owner {
 
   /** Whether a read is held back until messages have been handled. Written by the event loop. */
   private volatile boolean readHeld;
+
+  /** Event loop only: a message has arrived since the last {@link #readComplete}. */
+  private boolean readSince;
+
+  /** A {@code channelReadComplete} waits. Set by the event loop, cleared by the color. */
+  private volatile boolean completePending;
 
   /** Event loop only: auto-read is off because a read is held back. */
   private boolean autoReadOff;
@@ -99,7 +95,7 @@ final class Offloaded implements Outbound.Owner {
     this.channel = OffloadViews.of(ctx.channel(), loop, outbound);
     this.pipeline = (OffloadPipeline) channel.pipeline();
     this.passed = new PassedWrites(ctx.channel());
-    this.messages = MESSAGES.get(settings.subject());
+    this.messages = OffloadStep.Runner.of(settings.subject());
     this.maxMessages = settings.maxMessages();
     this.maxBytes = settings.maxBytes();
     this.credit = settings.credit();
@@ -108,24 +104,6 @@ final class Offloaded implements Outbound.Owner {
   }
 
   // ---- Event loop only
-
-  /**
-   * The core at which the color of new handlers begins. Messages that are too short for a steal
-   * stay at the channel's core; for longer ones another core is drawn, and the one where fewer
-   * colors wait is taken, so that no stream waits behind many others while few wait elsewhere.
-   *
-   * @param type of the handlers
-   */
-  static int firstCore(Mely mely, Class<?> type) {
-    Inspection now = mely.inspect();
-    int other = ThreadLocalRandom.current().nextInt(now.cores());
-    int here = now.currentCore();
-    if (here < 0) {
-      return other;
-    }
-    boolean worthy = MESSAGES.get(type).costNanos() > now.stealCostNanos();
-    return worthy && now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here;
-  }
 
   /** The handlers have been added: first of all they are told. */
   void added() {
@@ -154,10 +132,12 @@ final class Offloaded implements Outbound.Owner {
       int bytes = credit == null || userEvent ? 0 : credit.bytesOf(message);
       event = new Message(this, message, userEvent, sizeOf(message), bytes);
       arrive(event, 1);
+      readSince = true;
       loop.post(messages, event);
     } catch (Throwable t) {
       if (event != null) {
         arrive(event, -1);
+        resume(); // the color may have counted it
       }
       ReferenceCountUtil.safeRelease(message);
       if (!(t instanceof RejectedExecutionException && ctx.executor().isShuttingDown())) {
@@ -203,11 +183,41 @@ final class Offloaded implements Outbound.Owner {
     return false;
   }
 
+  /** One at a time, unless messages have arrived in between: empty bursts would pile up. */
+  void readComplete() {
+    if (completePending && !readSince) {
+      return;
+    }
+    completePending = true;
+    readSince = false;
+    signal(
+        inner -> {
+          completePending = false;
+          burstHandled();
+          inner.fireChannelReadComplete();
+        });
+  }
+
   /** A write of a handler behind, or of the program. */
   void write(Object message, ChannelPromise promise) {
-    int size = outbound.sizeOf(message);
+    int size;
+    try {
+      size = outbound.sizeOf(message);
+    } catch (Throwable t) {
+      ReferenceCountUtil.safeRelease(message);
+      promise.tryFailure(t);
+      return;
+    }
     passed.add(size);
     signal(new PassedWrite(this, message, promise, size));
+  }
+
+  /** Another operation of a handler behind, or of the program. */
+  void operation(
+      ChannelPromise promise,
+      BiFunction<ChannelPipeline, ChannelPromise, ChannelFuture> inside,
+      Function<ChannelPromise, ChannelFuture> past) {
+    signal(new PassedOperation(this, promise, inside, past));
   }
 
   /** A promise of the inner channel that completes one of the real channel. */
@@ -229,11 +239,19 @@ final class Offloaded implements Outbound.Owner {
       return;
     }
     readHeld = false;
-    if (autoReadOff) {
-      autoReadOff = false;
+    boolean wasOff = autoReadOff;
+    autoReadOff = false;
+    if (wasOff && !ctx.channel().config().isAutoRead()) {
       ctx.channel().config().setAutoRead(true); // which reads
     } else {
       ctx.read();
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (readHeld) {
+      read();
     }
   }
 
@@ -261,6 +279,16 @@ final class Offloaded implements Outbound.Owner {
         });
   }
 
+  // ---- For what passes the handlers
+
+  PassedWrites passed() {
+    return passed;
+  }
+
+  Outbound outbound() {
+    return outbound;
+  }
+
   // ---- Color only
 
   private void handle(Message event) {
@@ -275,7 +303,7 @@ final class Offloaded implements Outbound.Owner {
       count(event);
       owed += event.bytes;
       if (readHeld && !isFull()) {
-        outbound.read();
+        outbound.resume();
       }
       outbound.end();
       noteActivity();
@@ -333,11 +361,16 @@ final class Offloaded implements Outbound.Owner {
   private void drop(Message event) {
     count(event);
     ReferenceCountUtil.safeRelease(event.message);
+    if (readHeld && !isFull()) {
+      outbound.resume(); // of one event it may have been that there was no memory
+    }
   }
 
   private static void drop(Consumer<ChannelPipeline> signal) {
     if (signal instanceof PassedWrite write) {
       write.drop();
+    } else if (signal instanceof PassedOperation operation) {
+      operation.drop();
     }
   }
 
@@ -345,28 +378,6 @@ final class Offloaded implements Outbound.Owner {
   private static final class Gate extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRegistered(ChannelHandlerContext context) {}
-  }
-
-  private record PassedWrite(Offloaded owner, Object message, ChannelPromise promise, int size)
-      implements Consumer<ChannelPipeline> {
-    @Override
-    public void accept(ChannelPipeline inner) {
-      if (owner.passed.remove(size)) {
-        owner.outbound.call(owner.passed::settle);
-      }
-      if (promise.isVoid() || !promise.isDone()) {
-        ChannelFuture unused = inner.write(message, owner.innerPromise(promise));
-      } else {
-        ReferenceCountUtil.safeRelease(message); // it has been cancelled
-      }
-    }
-
-    void drop() {
-      ReferenceCountUtil.safeRelease(message);
-      if (!promise.isVoid()) {
-        promise.tryFailure(new RejectedExecutionException("the runtime has ended"));
-      }
-    }
   }
 
   /** A message or a user event. */

@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class Outbound implements Runnable {
 
   private static final Object FLUSH = new Object();
   private static final Object READ = new Object();
+  private static final Object RESUME = new Object();
 
   private static final VarHandle SCHEDULED;
   private static final VarHandle BYTES;
@@ -127,12 +129,12 @@ final class Outbound implements Runnable {
   boolean write(Object message, @Nullable ChannelPromise promise) {
     int size = sizeOf(message);
     long now = (long) BYTES.getAndAdd(this, (long) size) + size;
-    add(new Write(message, promise, size));
-    if (unwritable || now <= ctx.channel().config().getWriteBufferHighWaterMark()) {
-      return false;
+    boolean full = !unwritable && now > ctx.channel().config().getWriteBufferHighWaterMark();
+    if (full) {
+      unwritable = true; // first: the event loop that runs the write looks at it
     }
-    unwritable = true;
-    return true;
+    add(new Write(message, promise, size));
+    return full;
   }
 
   void flush() {
@@ -145,7 +147,19 @@ final class Outbound implements Runnable {
     add(READ);
   }
 
-  /** Any other operation, or a signal that goes on in the channel's pipeline. */
+  /** A read that has been held back may go on. */
+  void resume() {
+    add(RESUME);
+  }
+
+  /** Any other operation on the channel. */
+  void perform(
+      ChannelPromise promise,
+      BiFunction<ChannelHandlerContext, ChannelPromise, ChannelFuture> operation) {
+    add(new Call(promise, operation));
+  }
+
+  /** A signal that goes on in the channel's pipeline. */
   void call(Runnable operation) {
     add(operation);
   }
@@ -181,9 +195,10 @@ final class Outbound implements Runnable {
 
   /** Tells the handlers that {@link #isWritable} has changed, by what waits here. */
   void fireOwnWritability(ChannelPipeline inner) {
+    boolean before = ownWritability; // a handler may write beyond the mark as it is told
     ownWritability = true;
     inner.fireChannelWritabilityChanged();
-    ownWritability = false;
+    ownWritability = before;
   }
 
   /** Whether they are told that. */
@@ -193,8 +208,15 @@ final class Outbound implements Runnable {
 
   // ---- Any thread
 
+  /** Bytes of writes of other threads, on their way to the color. */
+  void addBytes(long size) {
+    BYTES.getAndAdd(this, size);
+  }
+
   boolean isWritable() {
-    return !unwritable && ctx.channel().isWritable();
+    return !unwritable
+        && bytes <= ctx.channel().config().getWriteBufferHighWaterMark()
+        && ctx.channel().isWritable();
   }
 
   long bytesBeforeUnwritable() {
@@ -219,6 +241,9 @@ final class Outbound implements Runnable {
     } catch (RejectedExecutionException e) {
       scheduled = false;
       dropAll(e);
+    } catch (Throwable noMemory) {
+      scheduled = false; // the next operation tries again
+      throw noMemory;
     }
   }
 
@@ -238,6 +263,8 @@ final class Outbound implements Runnable {
         write.drop(cause);
       } else if (next instanceof Read read) {
         ReferenceCountUtil.safeRelease(read.message());
+      } else if (next instanceof Call call) {
+        call.promise().tryFailure(cause);
       }
     }
   }
@@ -259,6 +286,8 @@ final class Outbound implements Runnable {
         flush = true;
       } else if (next == READ) {
         owner.read();
+      } else if (next == RESUME) {
+        owner.resume();
       } else {
         if (flush) {
           flush = false;
@@ -282,6 +311,8 @@ final class Outbound implements Runnable {
   private void perform(Object operation) {
     if (operation instanceof Read read) {
       ctx.fireChannelRead(read.message());
+    } else if (operation instanceof Call call) {
+      ChannelFuture unused = call.operation().apply(ctx, outerPromise(call.promise()));
     } else {
       ColorTasks.runSafely((Runnable) operation);
     }
@@ -313,12 +344,19 @@ final class Outbound implements Runnable {
     /** The handlers' pipeline asks for a read. */
     void read();
 
+    /** A read that has been held back may go on. */
+    void resume();
+
     /** What waited to be written is down to the low-water mark. */
     void drained();
   }
 
   /** A message that goes on in the channel's pipeline. */
   private record Read(Object message) {}
+
+  private record Call(
+      ChannelPromise promise,
+      BiFunction<ChannelHandlerContext, ChannelPromise, ChannelFuture> operation) {}
 
   private record Write(Object message, @Nullable ChannelPromise promise, int size) {
     void drop(Throwable cause) {

@@ -79,8 +79,7 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
    * all connections.
    *
    * @param newKey of a request's headers, called on the connection's event loop. Null means a color
-   *     of the stream's own. If it throws, the stream is closed, after {@code exceptionCaught} of
-   *     its pipeline
+   *     of the stream's own. If it throws, the exception is logged and the stream is closed
    * @return a new initializer
    */
   @SuppressWarnings("exports") // the module is optional
@@ -100,6 +99,7 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel stream) {
+    Mely unused = OffloadHandler.runtime(mely, stream, "StreamInitializer"); // or it throws
     stream.config().setOption(Http2StreamChannelOption.AUTO_STREAM_FLOW_CONTROL, false);
     gatherFlushes(stream.parent().pipeline());
     if (key == null) {
