@@ -39,10 +39,11 @@ import org.jspecify.annotations.Nullable;
  * channel's event loop. What they write is handed to the channel in order; one task of the event
  * loop runs what has gathered and flushes once.
  *
- * <p>Reads are held back while {@link #maxPending} messages or bytes wait to be handled: auto-read
- * is switched off, and on again later. A program that switches auto-read off by itself in that time
- * finds it on afterwards; let it begin with auto-read off, and call {@code read()}. Writes that
- * wait for the event loop count for {@code isWritable()}.
+ * <p>Reads are held back while {@link #maxPending} messages or bytes wait to be handled: the
+ * channel's auto-read is switched off, and on again later. A program that switches auto-read itself
+ * must be the only one to do so: let it set no bound ({@code Integer.MAX_VALUE}), or begin with
+ * auto-read off and call {@code read()}. Writes that wait for the event loop count for {@code
+ * isWritable()}.
  *
  * <p>The color begins at the channel's core. Work that is too short for a steal stays there; longer
  * work is stolen by idle cores.

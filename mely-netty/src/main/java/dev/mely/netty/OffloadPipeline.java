@@ -63,15 +63,4 @@ final class OffloadPipeline extends DefaultChannelPipeline {
       outbound.call(outer()::fireChannelWritabilityChanged);
     }
   }
-
-  /** A thread outside of the color writes: the message counts until the color has it. */
-  @Override
-  protected void incrementPendingOutboundBytes(long size) {
-    outbound.addBytes(size);
-  }
-
-  @Override
-  protected void decrementPendingOutboundBytes(long size) {
-    outbound.addBytes(-size);
-  }
 }

@@ -13,6 +13,7 @@ import io.netty.util.concurrent.PromiseNotifier;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * overtake them.
  */
 final class Offloaded implements Outbound.Owner {
+  /** Bursts whose ends may wait: far more than there are messages, unless those are read away. */
+  private static final int MAX_BURSTS = 1024;
+
   private static final OffloadStep.Runner SIGNALS = new OffloadStep.Runner(null);
 
   private final ChannelHandlerContext ctx;
@@ -60,11 +64,8 @@ final class Offloaded implements Outbound.Owner {
   /** Whether a read is held back until messages have been handled. Written by the event loop. */
   private volatile boolean readHeld;
 
-  /** Event loop only: a message has arrived since the last {@link #readComplete}. */
-  private boolean readSince;
-
-  /** A {@code channelReadComplete} waits. Set by the event loop, cleared by the color. */
-  private volatile boolean completePending;
+  /** Ends of bursts that wait. */
+  private final AtomicInteger bursts = new AtomicInteger();
 
   /** Event loop only: auto-read is off because a read is held back. */
   private boolean autoReadOff;
@@ -132,7 +133,6 @@ final class Offloaded implements Outbound.Owner {
       int bytes = credit == null || userEvent ? 0 : credit.bytesOf(message);
       event = new Message(this, message, userEvent, sizeOf(message), bytes);
       arrive(event, 1);
-      readSince = true;
       loop.post(messages, event);
     } catch (Throwable t) {
       if (event != null) {
@@ -183,18 +183,15 @@ final class Offloaded implements Outbound.Owner {
     return false;
   }
 
-  /** One at a time, unless messages have arrived in between: empty bursts would pile up. */
+  /** The end of a burst. It counts for a bound, too: a burst may have brought no message. */
   void readComplete() {
-    if (completePending && !readSince) {
-      return;
-    }
-    completePending = true;
-    readSince = false;
+    bursts.getAndIncrement();
     signal(
         inner -> {
-          completePending = false;
+          bursts.getAndDecrement();
           burstHandled();
           inner.fireChannelReadComplete();
+          goOnReading();
         });
   }
 
@@ -265,7 +262,9 @@ final class Offloaded implements Outbound.Owner {
 
   /** Exact in the event loop; in the color it may be too high for a moment. */
   private boolean isFull() {
-    return arrived - handled >= maxMessages || arrivedBytes - handledBytes >= maxBytes;
+    return arrived - handled >= maxMessages
+        || arrivedBytes - handledBytes >= maxBytes
+        || (credit == null && bursts.get() >= MAX_BURSTS);
   }
 
   /** What waited to be written is down to the low-water mark. */
@@ -302,9 +301,7 @@ final class Offloaded implements Outbound.Owner {
     } finally {
       count(event);
       owed += event.bytes;
-      if (readHeld && !isFull()) {
-        outbound.resume();
-      }
+      goOnReading();
       outbound.end();
       noteActivity();
     }
@@ -325,6 +322,13 @@ final class Offloaded implements Outbound.Owner {
     } finally {
       outbound.end();
       noteActivity();
+    }
+  }
+
+  /** A read that is held back need not be any more. */
+  private void goOnReading() {
+    if (readHeld && !isFull()) {
+      outbound.resume();
     }
   }
 
@@ -361,9 +365,7 @@ final class Offloaded implements Outbound.Owner {
   private void drop(Message event) {
     count(event);
     ReferenceCountUtil.safeRelease(event.message);
-    if (readHeld && !isFull()) {
-      outbound.resume(); // of one event it may have been that there was no memory
-    }
+    goOnReading(); // there may have been no memory for one event only
   }
 
   private static void drop(Consumer<ChannelPipeline> signal) {

@@ -208,15 +208,8 @@ final class Outbound implements Runnable {
 
   // ---- Any thread
 
-  /** Bytes of writes of other threads, on their way to the color. */
-  void addBytes(long size) {
-    BYTES.getAndAdd(this, size);
-  }
-
   boolean isWritable() {
-    return !unwritable
-        && bytes <= ctx.channel().config().getWriteBufferHighWaterMark()
-        && ctx.channel().isWritable();
+    return !unwritable && ctx.channel().isWritable();
   }
 
   long bytesBeforeUnwritable() {

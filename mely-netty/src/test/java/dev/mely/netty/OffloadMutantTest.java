@@ -52,13 +52,13 @@ class OffloadMutantTest {
         new Mutant(
             "reads are not held back",
             "Offloaded.java",
-            "    return arrived - handled >= maxMessages ||",
-            "    return arrived - handled < 0 &&"),
+            "    return arrived - handled >= maxMessages\n",
+            "    return arrived - handled < 0 && arrived < 0\n"),
         new Mutant(
             "a read that is held back does not go on",
             "Offloaded.java",
-            "      if (readHeld && !isFull()) {\n",
-            "      if (readHeld && handled < 0) {\n"),
+            "    if (readHeld && !isFull()) {\n",
+            "    if (readHeld && handled < 0) {\n"),
         new Mutant(
             "promises are not completed",
             "Outbound.java",

@@ -97,9 +97,12 @@ final class OffloadRun {
       inside[i + 1] = program.outbound() ? node : new Inbound(node);
     }
     if (offloaded) {
-      OffloadHandler handler =
-          here.apply(OffloadHandler.of(inside))
-              .maxPending(program.maxMessages(), program.maxBytes());
+      OffloadHandler handler = here.apply(OffloadHandler.of(inside));
+      if (program.contains(Action.AUTO_READ_OFF)) { // by the program alone
+        handler.maxPending(Integer.MAX_VALUE, Integer.MAX_VALUE);
+      } else {
+        handler.maxPending(program.maxMessages(), program.maxBytes());
+      }
       channel.pipeline().addLast("offload", handler);
     } else {
       channel.pipeline().addLast(inside);
