@@ -77,8 +77,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
   private int waitingMessages;
   private boolean readHeld;
 
-  /** Auto-read is off because a read is held back. */
-  private boolean autoReadOff;
+  private final ReadHold hold = new ReadHold();
 
   private @Nullable Color own;
 
@@ -242,23 +241,13 @@ public final class KeyedHandler extends ChannelDuplexHandler {
       waiting.set(false);
       if (readHeld && mayRead(waitingMessages)) {
         readHeld = false;
-        readAgain(ctx);
+        hold.read(ctx);
       }
       for (Later next = next(); next != null; next = next()) {
         next.step.run();
       }
       waiting.set(readHeld || !later.isEmpty());
     } while (waiting.get() && mayGoOn()); // it may have been too late for a color to see it
-  }
-
-  private void readAgain(ChannelHandlerContext ctx) {
-    boolean wasOff = autoReadOff;
-    autoReadOff = false;
-    if (wasOff && !ctx.channel().config().isAutoRead()) {
-      ctx.channel().config().setAutoRead(true); // which reads
-    } else {
-      ctx.read();
-    }
   }
 
   private boolean mayGoOn() {
@@ -287,10 +276,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
       ctx.read();
     } else {
       readHeld = true;
-      if (ctx.channel().config().isAutoRead()) { // sockets read on unasked as long as it is on
-        autoReadOff = true;
-        ctx.channel().config().setAutoRead(false);
-      }
+      hold.hold(ctx);
       goOn(ctx);
     }
   }

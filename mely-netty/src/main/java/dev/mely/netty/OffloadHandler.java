@@ -276,7 +276,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     to.signal(
         inner -> {
           inner.fireChannelRegistered(); // which its tail does not hand on
-          to.onward(ctx::fireChannelRegistered);
+          to.outbound().call(ctx::fireChannelRegistered);
         });
   }
 

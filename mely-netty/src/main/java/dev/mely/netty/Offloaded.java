@@ -67,8 +67,7 @@ final class Offloaded implements Outbound.Owner {
   /** Ends of bursts that wait. */
   private final AtomicInteger bursts = new AtomicInteger();
 
-  /** Event loop only: auto-read is off because a read is held back. */
-  private boolean autoReadOff;
+  private final ReadHold hold = new ReadHold();
 
   /** Messages. Written by the event loop. */
   private volatile long arrived;
@@ -232,31 +231,17 @@ final class Offloaded implements Outbound.Owner {
   public void read() {
     readHeld = credit == null && isFull();
     if (readHeld && isFull()) {
-      switchAutoReadOff();
+      hold.hold(ctx);
       return;
     }
     readHeld = false;
-    boolean wasOff = autoReadOff;
-    autoReadOff = false;
-    if (wasOff && !ctx.channel().config().isAutoRead()) {
-      ctx.channel().config().setAutoRead(true); // which reads
-    } else {
-      ctx.read();
-    }
+    hold.read(ctx);
   }
 
   @Override
   public void resume() {
     if (readHeld) {
       read();
-    }
-  }
-
-  /** Sockets read on unasked as long as it is on. */
-  private void switchAutoReadOff() {
-    if (ctx.channel().config().isAutoRead()) {
-      autoReadOff = true;
-      ctx.channel().config().setAutoRead(false);
     }
   }
 
@@ -333,18 +318,13 @@ final class Offloaded implements Outbound.Owner {
   }
 
   /** A burst has been handled. */
-  void burstHandled() {
+  private void burstHandled() {
     if (credit != null && owed > 0) {
       int bytes = owed;
       owed = 0;
       outbound.write(credit.frame(bytes), null);
       outbound.flush();
     }
-  }
-
-  /** What follows what the handlers' pipeline has handed on. */
-  void onward(Runnable operation) {
-    outbound.call(operation);
   }
 
   /** All handlers leave their pipeline. */

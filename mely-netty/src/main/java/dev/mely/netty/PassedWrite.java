@@ -12,9 +12,7 @@ record PassedWrite(Offloaded owner, Object message, ChannelPromise promise, int 
     implements Consumer<ChannelPipeline> {
   @Override
   public void accept(ChannelPipeline inner) {
-    if (owner.passed().remove(size)) {
-      owner.outbound().call(owner.passed()::settle);
-    }
+    leave();
     if (promise.isVoid() || !promise.isDone()) {
       ChannelFuture unused = inner.write(message, owner.innerPromise(promise));
     } else {
@@ -22,10 +20,15 @@ record PassedWrite(Offloaded owner, Object message, ChannelPromise promise, int 
     }
   }
 
-  void drop() {
+  /** It is not on its way any more. */
+  private void leave() {
     if (owner.passed().remove(size)) {
       owner.outbound().call(owner.passed()::settle);
     }
+  }
+
+  void drop() {
+    leave();
     ReferenceCountUtil.safeRelease(message);
     if (!promise.isVoid()) {
       promise.tryFailure(new RejectedExecutionException("the runtime has ended"));
