@@ -33,7 +33,7 @@ class OffloadChannel implements Channel {
   private final Head head = new Head();
   private final OffloadPipeline pipeline;
 
-  /** Guarded by this: made when it is asked for. */
+  /** Made by the first call of {@link #closeFuture}. Guarded by this. */
   private @Nullable ChannelPromise closed;
 
   OffloadChannel(Channel real, OffloadLoop loop, Outbound outbound) {
@@ -41,14 +41,6 @@ class OffloadChannel implements Channel {
     this.loop = loop;
     this.outbound = outbound;
     this.pipeline = new OffloadPipeline(this, outbound);
-  }
-
-  final Channel real() {
-    return real;
-  }
-
-  final Outbound outbound() {
-    return outbound;
   }
 
   // ---- Its own
