@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The broken twins of {@link DifferentialTest}: it finds each fault, and what it finds is small.
  */
 @Timeout(300)
+@ExtendWith(LosesBuffers.class)
 class DifferentialMutantTest {
   private static final int PROGRAMS = 5_000;
 

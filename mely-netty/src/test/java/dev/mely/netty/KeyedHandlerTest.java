@@ -265,7 +265,9 @@ class KeyedHandlerTest {
             pipeline.fireUserEventTriggered("end");
           });
       await(entered);
-      inLoop(channel, pipeline -> {});
+      if (kind != Kind.LOCAL) { // its event loop may be at the core that is blocked
+        inLoop(channel, pipeline -> {});
+      }
       assertEquals(List.of(), List.copyOf(seen));
       open.countDown();
       Harness.await().until(() -> seen.contains("event end"));

@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The broken twins of {@link OffloadDifferentialTest}: it finds each planted bug. */
 @Timeout(300)
+@ExtendWith(LosesBuffers.class)
 class OffloadMutantTest {
   private static final int PROGRAMS = 1_000;
 

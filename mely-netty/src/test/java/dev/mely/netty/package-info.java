@@ -10,8 +10,8 @@
  *       {@code Wire} (every transport that this machine has), {@code PipeHandle} (an I/O handle
  *       without a channel of Netty's).
  *   <li>Checks: {@code SequenceHandler} (each callback is alone and in order), {@code Life} (how
- *       each channel ends), {@code LeakCounter} (leaked buffers), {@code Descriptors}, {@code
- *       ConnectionBytes} (heap per connection).
+ *       each channel ends), {@code LeakCounter} (leaked buffers), {@code LosesBuffers} (not those
+ *       of planted bugs), {@code Descriptors}, {@code ConnectionBytes} (heap per connection).
  *   <li>Processes: {@code ChildJvm}, {@code FewDescriptors} (a server that runs out of
  *       descriptors).
  *   <li>The contract of an event loop: {@code LoopContract} (an automaton that is shown all that

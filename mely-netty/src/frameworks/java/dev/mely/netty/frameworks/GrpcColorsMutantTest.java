@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.mely.Mely;
 import dev.mely.kit.Mutant;
+import dev.mely.netty.LosesBuffers;
 import io.grpc.ServerCallExecutorSupplier;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -14,10 +15,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Planted bugs that {@link GrpcColorsTest} and {@link GrpcColorsEndTest} find. */
 @Timeout(300)
+@ExtendWith(LosesBuffers.class)
 class GrpcColorsMutantTest {
   private static final Logger FAILURES = Logger.getLogger("io.grpc.internal.SerializingExecutor");
 
