@@ -295,11 +295,11 @@ class CoreQueue {
   }
 
   /**
-   * Whether anything waits that goes before others: what is urgent, or, in the order of cost, not
-   * among the most expensive. A snapshot.
+   * Whether anything waits that goes before others: what is urgent, or, in the order of cost, a
+   * color whose batch is expected to be short. A snapshot.
    */
   boolean hasPreferred() {
-    for (int i = 0; i < lanes.length - 1; i++) {
+    for (int i = 0; i < order.firstLong(); i++) {
       if (!lanes[i].isEmpty()) {
         return true;
       }

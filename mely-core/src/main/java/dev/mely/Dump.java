@@ -87,7 +87,7 @@ final class Dump {
   private static String lanes(Core core) {
     int[] sizes = core.queue.sizes();
     return core.queue.isOrderedByCost()
-        ? list(sizes, "urgent", "below 4 us", "below 16 us", "below 64 us", "longer")
+        ? list(sizes, "urgent", "below 4 us", "below 16 us", "below 64 us", "longer", "background")
         : list(sizes, "urgent", "in turn");
   }
 

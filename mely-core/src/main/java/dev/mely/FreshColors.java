@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>A task takes 48 bytes for its color and 32 for its {@link Envelope}. Thread-safe.
  */
 final class FreshColors implements Executor {
-  private final Handler<Runnable> run = Handler.<Runnable>of(Runnable::run).named("tasks");
+  private final Handler<Runnable> run =
+      Handler.<Runnable>of(Runnable::run).background().named("tasks");
   private final Scheduler scheduler;
   private final AtomicInteger nextCore = new AtomicInteger();
 

@@ -204,6 +204,21 @@ public abstract class Handler<E> extends HandlerCost {
     }
 
     /**
+     * Declares that this work was handed over, and that the event loop that did so goes on
+     * meanwhile. Where the cheapest goes first ({@link MelyBuilder.Order#CHEAPEST_FIRST}), its
+     * batches of 64 µs or more go after those of other handlers; of five long turns of a core at
+     * least one is theirs. Else an event loop that feeds all cores would wait behind what it has
+     * fed them. Shorter batches, rotation and stealing are not affected. Tasks of the runtime's
+     * executors are in the background. A subclass of {@link Handler} begins {@linkplain
+     * Handler#Handler(Handler) like} such a handler.
+     *
+     * @return a new handler
+     */
+    public OfAction<E> background() {
+      return new OfAction<>(action, work.inBackground());
+    }
+
+    /**
      * Names the handler, for people: the name is its {@linkplain #stage stage}.
      *
      * @param stage a name, not empty

@@ -23,24 +23,32 @@ abstract class HandlerCost {
   /** How many runs of a new handler are timed, to learn its cost soon. */
   private static final int FIRST_SAMPLES = 16;
 
+  private static final int ALL = 1 << 20;
+
   /** Penalties that are measured stay below this. */
   private static final int MAX_PENALTY = 1_000;
 
   private final long declaredCost;
   private final int declaredPenalty;
+  private final boolean background;
 
   private long measured;
-  private int samples;
+
+  /** Up to {@link #FIRST_SAMPLES}. */
+  private byte samples;
 
   /**
    * What a steal of this handler's colors costs more than others, in nanoseconds: a moving average.
    */
   private long excess;
 
-  /** What a steal costs on average, when last seen. */
-  private long usualPrice = 1;
+  /** What a steal costs on average, when last seen, in nanoseconds. */
+  private int usualPrice = 1;
 
   private int penalty;
+
+  /** How many of recent runs were long, of {@link #ALL}; a moving average with weight 1/64. */
+  private int longShare;
 
   /** Cost in nanoseconds as the heuristics see it; declared, else measured. */
   private long cost;
@@ -56,6 +64,7 @@ abstract class HandlerCost {
     Work known = work == null ? Work.of(getClass()) : work;
     declaredCost = known.costNanos();
     declaredPenalty = known.penalty();
+    background = known.background();
     penalty = Math.max(1, declaredPenalty);
     if (declaredCost == 0 && known.estimateNanos() != 0) {
       measured = known.estimateNanos();
@@ -68,6 +77,7 @@ abstract class HandlerCost {
   HandlerCost(HandlerCost like) {
     declaredCost = like.declaredCost;
     declaredPenalty = like.declaredPenalty;
+    background = like.background;
     measured = like.measured;
     samples = like.samples;
     excess = like.excess;
@@ -84,6 +94,19 @@ abstract class HandlerCost {
   /** The penalty: what a thief divides the cost by. */
   final int divisor() {
     return penalty;
+  }
+
+  /**
+   * Whether one of 16 recent runs or more was long. Tasks of an executor are of many kinds, and the
+   * short ones come in bursts: their average says little.
+   */
+  final boolean isOftenLong() {
+    return longShare >= ALL / 16;
+  }
+
+  /** See {@link Handler.OfAction#background}. */
+  final boolean isBackground() {
+    return background;
   }
 
   /** Cost divided by penalty, in nanoseconds. */
@@ -105,8 +128,9 @@ abstract class HandlerCost {
     long divisor = seen < FIRST_SAMPLES ? seen + 1 : FIRST_SAMPLES;
     long bound = seen == 0 ? nanos : Math.max(OUTLIER_NANOS, OUTLIER_TIMES * old);
     long now = old + (Math.min(nanos, bound) - old) / divisor;
+    longShare += ((nanos >= TurnOrder.LONG ? ALL : 0) - longShare) / 64;
     if (seen < FIRST_SAMPLES) {
-      samples = seen + 1;
+      samples = (byte) (seen + 1);
     }
     measured = now;
     if (excess > 0) {
@@ -134,7 +158,8 @@ abstract class HandlerCost {
     long step = Math.abs(excess) + usual;
     long off = nanos - usual - excess;
     excess += Math.max(-step, Math.min(step, off)) / 4;
-    usualPrice = Math.max(1, usual);
+    // Up to two seconds: handlers are made for each connection, and shall be small.
+    usualPrice = (int) Math.min(Math.max(1, usual), Integer.MAX_VALUE);
     settlePenalty();
   }
 

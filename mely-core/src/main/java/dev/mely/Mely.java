@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Mely, sections II to IV; libasync-smp, section 3.
  */
 public final class Mely implements AutoCloseable {
-  private static final Handler<Runnable> RUN = Handler.of(Runnable::run).named("tasks");
+  private static final Handler<Runnable> RUN =
+      Handler.<Runnable>of(Runnable::run).background().named("tasks");
 
   private final Scheduler scheduler;
   private final Timers timers;

@@ -25,7 +25,8 @@ public final class MelyBuilder {
 
     /**
      * The color whose next batch is expected to be the shortest first, so that light colors do not
-     * queue behind heavy ones; with aging: a color waits a bounded multiple of its turn.
+     * queue behind heavy ones; with aging: a color waits a bounded multiple of its turn. Long work
+     * {@linkplain Handler.OfAction#background in the background} goes last.
      */
     CHEAPEST_FIRST
   }

@@ -377,7 +377,13 @@ final class Scheduler {
       return 0;
     }
     int events = Math.max(1, Math.min(color.pendingCount() + 1, settings.batch));
-    return Math.min(events * next.costNanos(), settings.batchNanos + next.costNanos());
+    long expected = Math.min(events * next.costNanos(), settings.batchNanos + next.costNanos());
+    if (!next.isBackground()) {
+      return expected;
+    }
+    // All that is pending counts: a short signal often waits before a long message.
+    long whole = Math.max(expected, color.weight());
+    return TurnOrder.inBackground(next.isOftenLong() ? TurnOrder.LONG : whole);
   }
 
   /**

@@ -13,7 +13,7 @@ record Submission<T>(Callable<? extends T> task, CompletableFuture<T> result) {
 
   /** Shared by all submitted tasks, as their cost is. */
   static final Handler<Submission<?>> HANDLER =
-      new Handler<>() {
+      new Handler<>(Work.MEASURED.inBackground()) {
         @Override
         public void handle(Submission<?> submission) {
           submission.run();

@@ -6,16 +6,19 @@ package dev.mely;
  *
  * <pre>
  *   rotation                 0 urgent | 1 all others, in the order in which they became ready
- *   cheapest first           0 urgent | 1 below 4 us | 2 below 16 us | 3 below 64 us | 4 the rest
+ *   cheapest first           0 urgent | 1 below 4 us | 2 below 16 us | 3 below 64 us | 4 longer
  *                              expected length of the color's next batch
+ *                            5 longer, and in the background
  *   charge of a turn         1          1              4               16              64
+ *                            128
  * </pre>
  *
  * <p>The lowest lane goes first, but ages those that it passes over: each turn is charged to all
  * lanes that wait, and one that has been charged {@link #PATIENCE} times its own charge is due. Of
  * several that are due, the most expensive goes first. So all lower lanes together get at most
- * {@code PATIENCE} times the time of a lane that waits; heavy colors wait longer than in rotation,
- * but never more than a fixed multiple. Within a lane colors take turns.
+ * {@code PATIENCE} times the time of a lane that waits, or twice that if it is the last one, whose
+ * charge is twice its length; heavy colors wait longer than in rotation, but never more than a
+ * fixed multiple. Within a lane colors take turns.
  *
  * <p>The bound: a color that has n others before it in its lane begins after turns that are charged
  *
@@ -25,8 +28,11 @@ package dev.mely;
  *
  * c being the charge of its own lane. Twice, since more expensive lanes may come due one after the
  * other from the cheapest up, each by the turn of the one before, and then once more from the most
- * expensive down. In turns of any length that is no more than (n + 1) times {@code PATIENCE} times
- * the charge of the last lane, plus the sum of the charges.
+ * expensive down. In turns of any length that is no more than
+ *
+ * <pre>
+ *   (n + 1) * (PATIENCE * charge of the last lane + sum of the charges of all lanes)
+ * </pre>
  */
 final class TurnOrder {
   /** The lane of colors that an urgent event has woken up. */
@@ -35,15 +41,19 @@ final class TurnOrder {
   /** A lane that waits is due when it has been charged this many times its own charge. */
   static final int PATIENCE = 2;
 
-  /** Upper bounds of the lanes' expected batches, in nanoseconds. */
-  private static final long[] BOUNDS = {4_000, 16_000, 64_000};
+  /** Expected batches from here on, in nanoseconds, are long. */
+  static final long LONG = 64_000;
 
-  private static final int[] CHARGES = {1, 1, 4, 16, 64};
+  /** Upper bounds of the lanes' expected batches, in nanoseconds. */
+  private static final long[] BOUNDS = {4_000, 16_000, LONG, Long.MAX_VALUE};
+
+  private static final int[] CHARGES = {1, 1, 4, 16, 64, 128};
 
   /** With one lane for all, urgent turns are short against those they delay: a guess. */
   private static final int[] CHARGES_IN_ROTATION = {1, 8};
 
   private final int[] charges;
+  private final int firstLong;
 
   /** What has been charged to a lane since its last turn. */
   private final int[] passed;
@@ -51,11 +61,25 @@ final class TurnOrder {
   TurnOrder(boolean cheapestFirst) {
     this.charges = cheapestFirst ? CHARGES : CHARGES_IN_ROTATION;
     this.passed = new int[charges.length];
+    this.firstLong = cheapestFirst ? lane(LONG) : URGENT + 1;
+  }
+
+  /**
+   * What counts as the expected length of a background batch: its own; if it is long, the greatest
+   * value, which stands for the last lane. See {@link Handler.OfAction#background}.
+   */
+  static long inBackground(long expectedNanos) {
+    return expectedNanos < LONG ? expectedNanos : Long.MAX_VALUE;
   }
 
   /** Number of lanes, the urgent one included. */
   int lanes() {
     return charges.length;
+  }
+
+  /** The first of the lanes whose batches are long; in rotation, of those that are not urgent. */
+  int firstLong() {
+    return firstLong;
   }
 
   /** The lane of a color whose next batch is expected to take this many nanoseconds; 0: unknown. */

@@ -16,32 +16,38 @@ import org.jspecify.annotations.Nullable;
  * @param costNanos of one event; 0: not declared
  * @param estimateNanos where a measured cost begins; 0: there is no estimate
  * @param penalty divisor of the cost; 0: not declared
+ * @param background whether long events go after those of other handlers
  * @param name the stage; null: the class of the handler has one
  */
-record Work(long costNanos, long estimateNanos, int penalty, @Nullable String name) {
+record Work(
+    long costNanos, long estimateNanos, int penalty, boolean background, @Nullable String name) {
   /** Nothing declared. */
-  static final Work MEASURED = new Work(0, 0, 0, null);
+  static final Work MEASURED = new Work(0, 0, 0, false, null);
 
   Work cost(Duration time) {
-    return new Work(positive("cost", time), estimateNanos, penalty, name);
+    return new Work(positive("cost", time), estimateNanos, penalty, background, name);
   }
 
   Work estimate(Duration time) {
-    return new Work(costNanos, positive("estimate", time), penalty, name);
+    return new Work(costNanos, positive("estimate", time), penalty, background, name);
   }
 
   Work penalty(int divisor) {
     if (divisor < 1) {
       throw new IllegalArgumentException("penalty must be 1 or more, but is " + divisor);
     }
-    return new Work(costNanos, estimateNanos, divisor, name);
+    return new Work(costNanos, estimateNanos, divisor, background, name);
+  }
+
+  Work inBackground() {
+    return new Work(costNanos, estimateNanos, penalty, true, name);
   }
 
   Work named(String stage) {
     if (Objects.requireNonNull(stage, "stage").isEmpty()) {
       throw new IllegalArgumentException("the name is empty");
     }
-    return new Work(costNanos, estimateNanos, penalty, stage);
+    return new Work(costNanos, estimateNanos, penalty, background, stage);
   }
 
   /** What the annotations of a class declare. */

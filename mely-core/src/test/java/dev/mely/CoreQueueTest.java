@@ -185,6 +185,21 @@ class CoreQueueTest {
   }
 
   @Test
+  void whatIsUrgentOrShortIsPreferred() {
+    CoreQueue ordered = newQueue(true);
+    List<Color> colors = colors(4);
+    ordered.offer(colors.get(0), 64_000);
+    ordered.offer(colors.get(1), Long.MAX_VALUE);
+    queue.offer(colors.get(0));
+    assertFalse(ordered.hasPreferred());
+    assertFalse(queue.hasPreferred());
+    ordered.offer(colors.get(2), 63_999);
+    queue.offerUrgent(colors.get(3));
+    assertTrue(ordered.hasPreferred());
+    assertTrue(queue.hasPreferred());
+  }
+
+  @Test
   void costOrdersTheColorsOnlyIfItShall() {
     CoreQueue ordered = newQueue(true);
     assertTrue(ordered.isOrderedByCost());

@@ -26,23 +26,38 @@ class TurnOrderTest {
   @Test
   void lanesBeginAtTheirBounds() {
     TurnOrder order = new TurnOrder(true);
-    assertEquals(5, order.lanes());
-    long[] nanos = {0, 3_999, 4_000, 15_999, 16_000, 63_999, 64_000, Long.MAX_VALUE};
+    assertEquals(6, order.lanes());
+    long[] nanos = {0, 3_999, 4_000, 15_999, 16_000, 63_999, 64_000, Long.MAX_VALUE - 1};
     List<Integer> lanes = new ArrayList<>();
     for (long expected : nanos) {
       lanes.add(order.lane(expected));
     }
     assertEquals(List.of(1, 1, 2, 2, 3, 3, 4, 4), lanes);
+    assertEquals(4, order.firstLong());
+    assertEquals(1, new TurnOrder(false).firstLong());
+  }
+
+  @Test
+  void longBackgroundBatchesHaveTheLastLane() {
+    TurnOrder order = new TurnOrder(true);
+    long[] nanos = {0, 4_000, 16_000, 63_999, 64_000, 500_000};
+    List<Integer> lanes = new ArrayList<>();
+    for (long expected : nanos) {
+      lanes.add(order.lane(TurnOrder.inBackground(expected)));
+    }
+    assertEquals(List.of(1, 2, 3, 3, 5, 5), lanes);
+    assertEquals(1, new TurnOrder(false).lane(TurnOrder.inBackground(500_000)));
   }
 
   @Test
   void lowestLaneGoesFirst() {
     TurnOrder order = new TurnOrder(true);
-    assertEquals(0, order.next(0b11111));
-    assertEquals(1, order.next(0b11110));
-    assertEquals(2, order.next(0b11100));
-    assertEquals(3, order.next(0b11000));
-    assertEquals(4, order.next(0b10000));
+    assertEquals(0, order.next(0b111111));
+    assertEquals(1, order.next(0b111110));
+    assertEquals(2, order.next(0b111100));
+    assertEquals(3, order.next(0b111000));
+    assertEquals(4, order.next(0b110000));
+    assertEquals(5, order.next(0b100000));
   }
 
   @Test
@@ -61,6 +76,7 @@ class TurnOrderTest {
       assertEquals(128, turnsBefore(order, 4, 0b10010), "turns below 4 us");
       assertEquals(32, turnsBefore(order, 4, 0b10100), "turns below 16 us");
       assertEquals(8, turnsBefore(order, 4, 0b11000), "turns below 64 us");
+      assertEquals(4, turnsBefore(order, 5, 0b110000), "long turns before one in the background");
       assertEquals(2, turnsBefore(order, 1, 0b00011), "urgent turns");
     }
   }

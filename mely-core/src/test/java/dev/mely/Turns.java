@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 
 /** The bound that {@link TurnOrder} promises, in turns. */
 final class Turns {
-  static final int[] CHEAPEST = {1, 1, 4, 16, 64};
+  static final int[] CHEAPEST = {1, 1, 4, 16, 64, 128};
   static final int[] ROTATION = {1, 8};
 
   private Turns() {}
