@@ -126,7 +126,7 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
   @Override
   TaskHandler taskHandler() {
     return registering && !inEventLoop()
-        ? new TaskHandler(this, REGISTRATION, null)
+        ? new TaskHandler(this, REGISTRATION.begin(null))
         : super.taskHandler();
   }
 

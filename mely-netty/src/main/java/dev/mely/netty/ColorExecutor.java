@@ -38,7 +38,7 @@ class ColorExecutor extends ColorEventLoop {
     super(groupState, poller, transport, color);
     this.name = name;
     this.estimate = estimate;
-    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, estimate);
+    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN.begin(estimate));
   }
 
   /**
@@ -50,7 +50,7 @@ class ColorExecutor extends ColorEventLoop {
     HandlerCosts now = declared.max(costs);
     if (!now.equals(declared)) {
       declared = now;
-      tasks = new TaskHandler(this, now, estimate);
+      tasks = new TaskHandler(this, now.begin(estimate));
     }
     return true;
   }

@@ -88,7 +88,8 @@ abstract class ColorTasks extends SingleThreadEventLoop {
         tail,
         RejectedExecutionHandlers.reject());
     this.groupState = groupState;
-    this.tasks = new TaskHandler(this, HandlerCosts.UNKNOWN, groupState.taskPrior().estimate());
+    this.tasks =
+        new TaskHandler(this, HandlerCosts.UNKNOWN.begin(groupState.taskPrior().estimate()));
     tail.bind(this);
   }
 

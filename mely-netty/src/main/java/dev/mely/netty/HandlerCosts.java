@@ -41,7 +41,7 @@ record HandlerCosts(@Nullable Duration cost, int penalty) {
    *
    * @param estimate of a cost that is not declared; null: there is none
    */
-  Handler<?> begin(@Nullable Duration estimate) {
+  Handler.OfAction<?> begin(@Nullable Duration estimate) {
     Handler.OfAction<?> declared = Handler.of(event -> {}).penalty(penalty);
     if (cost != null) {
       return declared.cost(cost);

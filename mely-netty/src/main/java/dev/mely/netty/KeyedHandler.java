@@ -325,7 +325,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
     private final Class<?> type;
 
     MessageHandler(Class<?> type) {
-      super(HandlerCosts.of(type).begin(null));
+      super(HandlerCosts.of(type).begin(null).background());
       this.type = type;
     }
 

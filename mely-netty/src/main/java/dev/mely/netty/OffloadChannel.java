@@ -33,6 +33,13 @@ class OffloadChannel implements Channel {
   private final Head head = new Head();
   private final OffloadPipeline pipeline;
 
+  /**
+   * Whether the channel is registered as far as the handlers have been told: they are told in their
+   * color, when the real one may have gone on. Netty's initializers look at this as they are added.
+   * Written by the color.
+   */
+  private volatile boolean registered;
+
   /** Made by the first call of {@link #closeFuture}. Guarded by this. */
   private @Nullable ChannelPromise closed;
 
@@ -41,6 +48,7 @@ class OffloadChannel implements Channel {
     this.loop = loop;
     this.outbound = outbound;
     this.pipeline = new OffloadPipeline(this, outbound);
+    this.registered = real.isRegistered();
   }
 
   // ---- Its own
@@ -110,7 +118,12 @@ class OffloadChannel implements Channel {
 
   @Override
   public final boolean isRegistered() {
-    return real.isRegistered();
+    return registered;
+  }
+
+  /** Color only: the handlers are about to be told. */
+  final void setRegistered(boolean now) {
+    registered = now;
   }
 
   @Override

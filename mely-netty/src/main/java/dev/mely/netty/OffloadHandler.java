@@ -74,6 +74,7 @@ public final class OffloadHandler extends ChannelDuplexHandler {
   private int maxMessages = MAX_MESSAGES;
   private int maxBytes = MAX_BYTES;
   private @Nullable Credit credit;
+  private boolean headFollows;
 
   /** Event loop only; null until it has been added. */
   private @Nullable Offloaded offloaded;
@@ -202,6 +203,15 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     return this;
   }
 
+  /**
+   * A first message follows as soon as the channel is active. That the handlers are added, and the
+   * channel is registered and active, is then told in the event of that message.
+   */
+  OffloadHandler headFollows(boolean follows) {
+    headFollows = follows;
+    return this;
+  }
+
   private void checkNotAdded() {
     if (offloaded != null) {
       throw new IllegalStateException("it has been added to a pipeline: set it up before");
@@ -217,7 +227,8 @@ public final class OffloadHandler extends ChannelDuplexHandler {
     }
     Channel channel = ctx.channel();
     OffloadLoop loop = loop(runtime(mely, channel, "OffloadHandler"), channel);
-    OffloadSettings settings = new OffloadSettings(subject, maxMessages, maxBytes, credit);
+    OffloadSettings settings =
+        new OffloadSettings(subject, maxMessages, maxBytes, credit, headFollows);
     offloaded = new Offloaded(ctx, loop, handlers, settings);
     offloaded.added();
   }
@@ -272,24 +283,23 @@ public final class OffloadHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelRegistered(ChannelHandlerContext ctx) {
-    Offloaded to = offloaded();
-    to.signal(
-        inner -> {
-          inner.fireChannelRegistered(); // which its tail does not hand on
-          to.outbound().call(ctx::fireChannelRegistered);
-        });
+    offloaded().registered();
   }
 
   /** Those behind are told at once, as of {@link #channelInactive}. */
   @Override
   public void channelUnregistered(ChannelHandlerContext ctx) {
-    signal(ChannelPipeline::fireChannelUnregistered);
+    offloaded().unregistered();
     ctx.fireChannelUnregistered();
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    signal(ChannelPipeline::fireChannelActive);
+    if (ctx.channel().config().isAutoRead()) {
+      offloaded().open(ChannelPipeline::fireChannelActive);
+    } else {
+      signal(ChannelPipeline::fireChannelActive); // a first message may not come before a read
+    }
   }
 
   /**

@@ -189,6 +189,10 @@ final class OffloadLoop extends AbstractEventExecutor implements EventLoop {
   }
 
   private static final class TaskRunner extends Handler<Task> {
+    TaskRunner() {
+      super(Handler.of(event -> {}).background());
+    }
+
     @Override
     public void handle(Task event) {
       ColorTasks.runSafely(event.task);

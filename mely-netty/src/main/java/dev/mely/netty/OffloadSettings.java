@@ -9,5 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param maxMessages beyond which reads are held back
  * @param maxBytes beyond which reads are held back
  * @param credit of an HTTP/2 stream; null: none
+ * @param headFollows whether a first message follows as soon as the channel is active
  */
-record OffloadSettings(Class<?> subject, int maxMessages, int maxBytes, @Nullable Credit credit) {}
+record OffloadSettings(
+    Class<?> subject,
+    int maxMessages,
+    int maxBytes,
+    @Nullable Credit credit,
+    boolean headFollows) {}

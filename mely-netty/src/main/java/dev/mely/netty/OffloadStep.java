@@ -38,7 +38,7 @@ abstract class OffloadStep extends Event {
     private final @Nullable Class<?> type;
 
     Runner(@Nullable Class<?> type) {
-      super((type == null ? HandlerCosts.UNKNOWN : HandlerCosts.of(type)).begin(null));
+      super((type == null ? HandlerCosts.UNKNOWN : HandlerCosts.of(type)).begin(null).background());
       this.type = type;
     }
 
@@ -49,16 +49,17 @@ abstract class OffloadStep extends Event {
 
     /**
      * The core at which the color of new handlers begins. Messages that are too short for a steal
-     * stay at the channel's core; for longer ones another core is drawn, and the one where fewer
-     * colors wait is taken, so that no stream waits behind many others while few wait elsewhere.
+     * stay at the channel's core; for longer ones another core is drawn, and of the two the one is
+     * taken where fewer colors wait.
      */
     int firstCore(Mely mely) {
       Inspection now = mely.inspect();
-      int other = ThreadLocalRandom.current().nextInt(now.cores());
       int here = now.currentCore();
-      if (here < 0) {
-        return other;
+      if (here < 0 || now.cores() == 1) {
+        return ThreadLocalRandom.current().nextInt(now.cores());
       }
+      int drawn = ThreadLocalRandom.current().nextInt(now.cores() - 1);
+      int other = drawn < here ? drawn : drawn + 1;
       boolean worthy = costNanos() > now.stealCostNanos();
       return worthy && now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here;
     }

@@ -102,6 +102,10 @@ final class OffloadTimer<V> extends DefaultPromise<V> implements ScheduledFuture
   }
 
   private static final class Runner extends Handler<OffloadTimer<?>> {
+    Runner() {
+      super(Handler.of(event -> {}).background());
+    }
+
     @Override
     public void handle(OffloadTimer<?> timer) {
       timer.run();

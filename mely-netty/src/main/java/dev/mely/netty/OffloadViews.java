@@ -1,6 +1,7 @@
 package dev.mely.netty;
 
 import io.netty.channel.Channel;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.SocketChannel;
 
 /** Makes the inner channel that fits a real one. */
@@ -13,6 +14,9 @@ final class OffloadViews {
   static OffloadChannel of(Channel real, OffloadLoop loop, Outbound outbound) {
     if (real instanceof SocketChannel socket) {
       return new OffloadSocketChannel(socket, loop, outbound);
+    }
+    if (real instanceof DuplexChannel duplex) {
+      return new OffloadDuplexChannel(duplex, loop, outbound);
     }
     if (HTTP2 && OffloadStreamChannel.fits(real)) {
       return OffloadStreamChannel.of(real, loop, outbound);

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * which the channel's pipeline tells it.
  *
  * <pre>
- *   channel's event loop                        color
- *   OffloadHandler --- Message, Signal ------> OffloadPipeline: the handlers
- *   next handler, or the channel <------------ Outbound: head and tail of that pipeline
+ *   channel's event loop                                color
+ *   OffloadHandler -- OffloadMessage, OffloadSignal --> OffloadPipeline: the handlers
+ *   next handler, or the channel <--------------------- Outbound: head and tail of that pipeline
  * </pre>
  *
  * <p>Reads are held back while as many messages, or bytes, wait as may. The event loop counts what
@@ -81,6 +81,12 @@ final class Offloaded implements Outbound.Owner {
   /** Written by the color, before {@link #handled}. */
   private volatile long handledBytes;
 
+  /** Event loop only: a first message follows at once, and what opens the channel waits for it. */
+  private boolean headFollows;
+
+  /** Event loop only: what waits for the first message; null: nothing. */
+  private @Nullable Consumer<ChannelPipeline> opening;
+
   /** Color only: handled bytes that the stream's window has not been credited with. */
   private int owed;
 
@@ -99,6 +105,7 @@ final class Offloaded implements Outbound.Owner {
     this.maxMessages = settings.maxMessages();
     this.maxBytes = settings.maxBytes();
     this.credit = settings.credit();
+    this.headFollows = settings.headFollows();
     this.groupState = loop.parent() instanceof MelyEventLoopGroup group ? group.groupState() : null;
     pipeline.addLast(handlers.toArray(new ChannelHandler[0])); // they are told in their color
   }
@@ -107,14 +114,60 @@ final class Offloaded implements Outbound.Owner {
 
   /** The handlers have been added: first of all they are told. */
   void added() {
-    signal(
+    open(
         inner -> {
           // Netty's pipeline calls handlerAdded when it is told that the channel is registered.
           // The handlers are not told of it by this: it may have been long ago.
           ChannelHandler gate = new Gate();
           inner.addFirst(gate);
           inner.fireChannelRegistered();
-          inner.remove(gate);
+          if (inner.context(gate) != null) { // a handler may have emptied the pipeline
+            inner.remove(gate);
+          }
+        });
+  }
+
+  /** Tells a signal of the channel's opening: at once, or with the first message. */
+  void open(Consumer<ChannelPipeline> signal) {
+    if (headFollows) {
+      opening = opening == null ? signal : both(opening, signal);
+    } else {
+      signal(signal);
+    }
+  }
+
+  /** The second is told even if the first fails. */
+  private static Consumer<ChannelPipeline> both(
+      Consumer<ChannelPipeline> first, Consumer<ChannelPipeline> second) {
+    return inner -> {
+      try {
+        first.accept(inner);
+      } finally {
+        second.accept(inner);
+      }
+    };
+  }
+
+  /** What was held back has been posted; nothing is held back from now on. */
+  private void opened() {
+    headFollows = false;
+    opening = null;
+  }
+
+  void registered() {
+    open(
+        inner -> {
+          channel.setRegistered(true);
+          inner.fireChannelRegistered(); // which its tail does not hand on
+          outbound.call(ctx::fireChannelRegistered);
+        });
+  }
+
+  void unregistered() {
+    signal(
+        inner -> {
+          channel.setRegistered(false);
+          inner.fireChannelUnregistered();
         });
   }
 
@@ -127,12 +180,13 @@ final class Offloaded implements Outbound.Owner {
   }
 
   private void post(Object message, boolean userEvent) {
-    Message event = null;
+    OffloadMessage event = null;
     try {
       int bytes = credit == null || userEvent ? 0 : credit.bytesOf(message);
-      event = new Message(this, message, userEvent, sizeOf(message), bytes);
+      event = new OffloadMessage(this, opening, message, userEvent, sizeOf(message), bytes);
       arrive(event, 1);
       loop.post(messages, event);
+      opened();
     } catch (Throwable t) {
       if (event != null) {
         arrive(event, -1);
@@ -156,7 +210,7 @@ final class Offloaded implements Outbound.Owner {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // the event loop alone writes
-  private void arrive(Message event, int change) {
+  private void arrive(OffloadMessage event, int change) {
     if (event.bytes == 0) {
       arrivedBytes = arrivedBytes + (long) change * event.size;
       arrived = arrived + change;
@@ -166,7 +220,11 @@ final class Offloaded implements Outbound.Owner {
   /** Anything that the handlers are told of, beside messages and user events. */
   void signal(Consumer<ChannelPipeline> signal) {
     try {
-      loop.post(SIGNALS, new Signal(this, signal));
+      if (opening != null) {
+        loop.post(SIGNALS, new OffloadSignal(this, opening));
+      }
+      opened();
+      loop.post(SIGNALS, new OffloadSignal(this, signal));
     } catch (RejectedExecutionException e) {
       drop(signal); // the runtime has ended
     }
@@ -275,14 +333,10 @@ final class Offloaded implements Outbound.Owner {
 
   // ---- Color only
 
-  private void handle(Message event) {
+  void handle(OffloadMessage event) {
     outbound.begin();
     try {
-      if (event.userEvent) {
-        pipeline.fireUserEventTriggered(event.message);
-      } else {
-        pipeline.fireChannelRead(event.message);
-      }
+      tell(event);
     } finally {
       count(event);
       owed += event.bytes;
@@ -292,15 +346,29 @@ final class Offloaded implements Outbound.Owner {
     }
   }
 
+  private void tell(OffloadMessage event) {
+    try {
+      if (event.before != null) {
+        event.before.accept(pipeline);
+      }
+    } finally {
+      if (event.userEvent) {
+        pipeline.fireUserEventTriggered(event.message);
+      } else {
+        pipeline.fireChannelRead(event.message);
+      }
+    }
+  }
+
   @SuppressWarnings("NonAtomicVolatileUpdate") // the color alone writes
-  private void count(Message event) {
+  private void count(OffloadMessage event) {
     if (event.bytes == 0) {
       handledBytes = handledBytes + event.size;
       handled = handled + 1;
     }
   }
 
-  private void handle(Signal event) {
+  void handle(OffloadSignal event) {
     outbound.begin();
     try {
       event.signal.accept(pipeline);
@@ -342,13 +410,13 @@ final class Offloaded implements Outbound.Owner {
 
   // ---- The runtime has ended
 
-  private void drop(Message event) {
+  void drop(OffloadMessage event) {
     count(event);
     ReferenceCountUtil.safeRelease(event.message);
     goOnReading(); // there may have been no memory for one event only
   }
 
-  private static void drop(Consumer<ChannelPipeline> signal) {
+  static void drop(Consumer<ChannelPipeline> signal) {
     if (signal instanceof PassedWrite write) {
       write.drop();
     } else if (signal instanceof PassedOperation operation) {
@@ -360,54 +428,5 @@ final class Offloaded implements Outbound.Owner {
   private static final class Gate extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRegistered(ChannelHandlerContext context) {}
-  }
-
-  /** A message or a user event. */
-  private static final class Message extends OffloadStep {
-    final Offloaded owner;
-    final Object message;
-    final boolean userEvent;
-    final int size;
-
-    /** What it takes of the window; such a message does not count for the bound. */
-    final int bytes;
-
-    Message(Offloaded owner, Object message, boolean userEvent, int size, int bytes) {
-      this.owner = owner;
-      this.message = message;
-      this.userEvent = userEvent;
-      this.size = size;
-      this.bytes = bytes;
-    }
-
-    @Override
-    void run() {
-      owner.handle(this);
-    }
-
-    @Override
-    void drop() {
-      owner.drop(this);
-    }
-  }
-
-  private static final class Signal extends OffloadStep {
-    final Offloaded owner;
-    final Consumer<ChannelPipeline> signal;
-
-    Signal(Offloaded owner, Consumer<ChannelPipeline> signal) {
-      this.owner = owner;
-      this.signal = signal;
-    }
-
-    @Override
-    void run() {
-      owner.handle(this);
-    }
-
-    @Override
-    void drop() {
-      Offloaded.drop(signal);
-    }
   }
 }

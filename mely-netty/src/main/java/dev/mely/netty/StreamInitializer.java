@@ -4,6 +4,7 @@ import dev.mely.Mely;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -15,6 +16,7 @@ import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelOption;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -60,9 +62,20 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
    * Gives each stream a color of its own.
    *
    * @param handler initializer of each stream, or a sharable handler
+   * @throws IllegalArgumentException if it cannot be added to more than one stream
    */
   public StreamInitializer(ChannelHandler handler) {
-    this(Objects.requireNonNull(handler, "handler"), null, null);
+    this(sharable(handler), null, null);
+  }
+
+  private static ChannelHandler sharable(ChannelHandler handler) {
+    Objects.requireNonNull(handler, "handler");
+    if (handler instanceof ChannelHandlerAdapter adapter && !adapter.isSharable()) {
+      throw new IllegalArgumentException(
+          handler.getClass().getName()
+              + " is not @Sharable: give a ChannelInitializer that adds a new one to each stream");
+    }
+    return handler;
   }
 
   private StreamInitializer(
@@ -103,10 +116,18 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
     stream.config().setOption(Http2StreamChannelOption.AUTO_STREAM_FLOW_CONTROL, false);
     gatherFlushes(stream.parent().pipeline());
     if (key == null) {
-      stream.pipeline().addLast(offload());
+      stream.pipeline().addLast(offload().headFollows(isRequest(stream)));
     } else {
       stream.pipeline().addLast(new KeyFirst(this, key));
     }
+  }
+
+  /** Whether the peer has opened the stream: its headers follow at once. */
+  private static boolean isRequest(Channel stream) {
+    Http2ConnectionHandler codec = stream.parent().pipeline().get(Http2ConnectionHandler.class);
+    return codec != null
+        && stream instanceof Http2StreamChannel opened
+        && codec.connection().remote().isValidStreamId(opened.stream().id());
   }
 
   private OffloadHandler offload() {
@@ -146,7 +167,7 @@ public final class StreamInitializer extends ChannelInitializer<Channel> {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      OffloadHandler offload = owner.offload();
+      OffloadHandler offload = owner.offload().headFollows(true);
       try {
         Object found = message instanceof Http2HeadersFrame h ? key.apply(h.headers()) : null;
         if (found != null) {

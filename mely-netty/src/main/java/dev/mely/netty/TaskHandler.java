@@ -1,11 +1,9 @@
 package dev.mely.netty;
 
 import dev.mely.Handler;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tasks of one event loop. Each loop has its own, so that what is measured is the cost of
@@ -15,11 +13,10 @@ final class TaskHandler extends Handler<LoopTask> {
   private final ColorTasks loop;
 
   /**
-   * @param declared by the handlers whose tasks they are
-   * @param estimate of what is not declared
+   * @param like what is known of the tasks before they have run
    */
-  TaskHandler(ColorTasks loop, HandlerCosts declared, @Nullable Duration estimate) {
-    super(declared.begin(estimate));
+  TaskHandler(ColorTasks loop, Handler<?> like) {
+    super(like);
     this.loop = loop;
   }
 

@@ -110,7 +110,7 @@ class StreamMutantProof {
             "Offloaded.java",
             "      loop.post(messages, event);\n",
             """
-                  Message late = event;
+                  OffloadMessage late = event;
                   if (userEvent) {
                     loop.post(messages, event);
                   } else {
@@ -133,6 +133,24 @@ class StreamMutantProof {
                 signal(ChannelPipeline::fireChannelInactive);
             """,
             "StreamEndTest.resetBetweenDataFrames:NIO"),
+        planted(
+            "a client's own stream waits for headers",
+            "StreamInitializer.java",
+            "        && codec.connection().remote().isValidStreamId(opened.stream().id());\n",
+            "        && opened.stream().id() != 0;\n",
+            "StreamOpeningTest.aClientsOwnStreamIsActiveAtOnce:"),
+        planted(
+            "a stream that reads by hand waits for headers",
+            "OffloadHandler.java",
+            "    if (ctx.channel().config().isAutoRead()) {\n",
+            "    if (ctx.channel().isOpen()) {\n",
+            "StreamOpeningTest.aStreamWithoutAutoReadIsActiveAtOnce:true"),
+        planted(
+            "what opens a stream is lost where no message follows",
+            "Offloaded.java",
+            "      if (opening != null) {\n",
+            "      if (opening != null && credit != null) {\n",
+            "StreamOpeningTest.withoutAFirstMessageTheNextSignalBringsIt:NIO"),
         planted(
             "a stream's key is not its color",
             "StreamInitializer.java",

@@ -479,10 +479,7 @@ class KeyedHandlerTest {
             }
           });
       await(entered);
-      bed.group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-      if (kind == Kind.STOCK) {
-        bed.mely.close();
-      }
+      bed.shutDown();
       for (int i = 0; i < messages.length; i++) {
         assertEquals(0, messages[i].refCnt(), "message " + i);
       }

@@ -192,7 +192,17 @@ final class OffloadBed implements AutoCloseable {
   @Override
   public void close() {
     clients.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
-    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    shutDown();
+  }
+
+  /**
+   * Ends the group and the runtime. Netty's own group has a quiet period: without one it may end
+   * between two looks at its shutdown, and leave its channels open, with what they have not
+   * flushed.
+   */
+  void shutDown() {
+    int quiet = kind == Kind.STOCK ? 20 : 0;
+    group.shutdownGracefully(quiet, 10_000, TimeUnit.MILLISECONDS).syncUninterruptibly();
     if (kind == Kind.STOCK) {
       mely.close();
     }

@@ -3,8 +3,6 @@ package dev.mely.netty;
 import static dev.mely.netty.OffloadBed.bytes;
 import static dev.mely.netty.OffloadBed.inLoop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,8 +12,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.util.AttributeKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -32,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What off-loaded handlers see, and in what order; what leaves them. */
 @Timeout(300)
 class OffloadHandlerTest {
-  private static void fire(Channel channel, String... messages) throws InterruptedException {
+  static void fire(Channel channel, String... messages) throws InterruptedException {
     inLoop(
         channel,
         pipeline -> {
@@ -232,96 +228,6 @@ class OffloadHandlerTest {
   }
 
   // ---- The channel and the pipeline inside
-
-  @ParameterizedTest
-  @EnumSource
-  void anInitializerInsideAddsHandlers(Kind kind) throws Exception {
-    Queue<OffloadWitness> witnesses = new ConcurrentLinkedQueue<>();
-    try (OffloadBed bed = new OffloadBed(kind)) {
-      bed.serve(
-          channel ->
-              channel
-                  .pipeline()
-                  .addLast(
-                      bed.offload(
-                          new ChannelInitializer<Channel>() {
-                            @Override
-                            protected void initChannel(Channel inner) {
-                              OffloadWitness witness = new OffloadWitness(channel);
-                              witnesses.add(witness);
-                              inner.pipeline().addLast(witness);
-                            }
-                          })));
-      Harness.Client client = bed.connect();
-      fire(client.peer, "a");
-      Harness.await().until(() -> witnesses.size() == 1);
-      OffloadWitness witness = witnesses.remove();
-      witness.expect("added", "registered", "active", "read a", "complete");
-      // Late, too.
-      inLoop(
-          client.peer,
-          pipeline -> {
-            pipeline.addLast(
-                bed.offload(
-                    new ChannelInitializer<Channel>() {
-                      @Override
-                      protected void initChannel(Channel inner) {
-                        OffloadWitness late = new OffloadWitness(client.peer);
-                        witnesses.add(late);
-                        inner.pipeline().addLast(late);
-                      }
-                    }));
-          });
-      fire(client.peer, "b");
-      Harness.await().until(() -> witnesses.size() == 1);
-      witnesses.element().expect("added", "read b", "complete");
-      client.channel.close().sync();
-      witness.skipTo("removed");
-      witnesses.element().expect("inactive", "unregistered", "removed");
-      assertEquals(1, witnesses.size());
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void theChannelInsideIsTheSameForAllButItsLoopAndItsPipeline(Kind kind) throws Exception {
-    AttributeKey<String> key = AttributeKey.valueOf("offload");
-    BlockingQueue<ChannelHandlerContext> contexts = new LinkedTransferQueue<>();
-    try (OffloadBed bed = new OffloadBed(kind)) {
-      ChannelHandler offloaded =
-          new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext ctx, Object message) {
-              ctx.channel().attr(key).set("set inside");
-              contexts.add(ctx);
-            }
-          };
-      bed.serve(channel -> channel.pipeline().addLast("outer", bed.offload(offloaded)));
-      Harness.Client client = bed.connect();
-      fire(client.peer, "a");
-      ChannelHandlerContext ctx = contexts.poll(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
-      Channel inner = ctx.channel();
-      Channel real = client.peer;
-      assertNotSame(real, inner);
-      assertEquals(real.id(), inner.id());
-      assertSame(real.config(), inner.config());
-      assertSame(real.parent(), inner.parent());
-      assertSame(real.alloc(), ctx.alloc());
-      assertEquals(real.localAddress(), inner.localAddress());
-      assertEquals(real.remoteAddress(), inner.remoteAddress());
-      assertEquals("set inside", real.attr(key).get());
-      assertTrue(inner.isActive() && inner.isOpen() && inner.isRegistered() && inner.isWritable());
-      assertSame(inner.pipeline(), ctx.pipeline());
-      assertSame(inner, ctx.pipeline().channel());
-      assertSame(offloaded, ctx.pipeline().first());
-      assertSame(offloaded, ctx.pipeline().last());
-      assertSame(inner.eventLoop(), ctx.executor());
-      assertSame(real.eventLoop().parent(), inner.eventLoop().parent());
-      client.channel.close().sync();
-      inner.closeFuture().sync();
-      assertTrue(!inner.isActive() && !inner.isOpen());
-    }
-  }
 
   @ParameterizedTest
   @EnumSource

@@ -30,7 +30,7 @@ class OffloadMutantTest {
             "Offloaded.java",
             "      loop.post(messages, event);\n",
             """
-                  Message late = event;
+                  OffloadMessage late = event;
                   loop.execute(() -> loop.post(messages, late));
             """),
         new Mutant(

@@ -407,10 +407,7 @@ class OffloadReadTest {
             }
           });
       assertTrue(entered.await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS));
-      bed.group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-      if (kind == Kind.STOCK) {
-        bed.mely.close();
-      }
+      bed.shutDown();
       int handled = 0;
       for (int i = 0; i < messages.length; i++) {
         assertEquals(0, messages[i].refCnt(), "message " + i);

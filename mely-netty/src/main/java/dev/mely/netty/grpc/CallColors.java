@@ -109,7 +109,7 @@ public final class CallColors implements ServerCallExecutorSupplier {
   private Color color(ServerCall<?, ?> call, Metadata metadata) {
     try {
       Object key = keys.apply(call, metadata);
-      return key == null ? mely.newColor() : mely.color(key);
+      return key == null ? newColor() : mely.color(key);
     } catch (StatusRuntimeException e) {
       throw e;
     } catch (Throwable t) {
@@ -119,5 +119,14 @@ public final class CallColors implements ServerCallExecutorSupplier {
           .withCause(t)
           .asRuntimeException();
     }
+  }
+
+  /**
+   * As a task of {@code mely.executor()}: it begins at the core that asks, that of the connection
+   * where the server has a direct executor, and idle cores steal it if it is long.
+   */
+  private Color newColor() {
+    int here = mely.inspect().currentCore();
+    return here < 0 ? mely.newColor() : mely.newColor(here);
   }
 }
