@@ -43,6 +43,10 @@ class OffloadTurnsTest {
     MelyEventLoopGroup group = Io.NIO.builder().cores(1).build();
     try (Harness harness = new Harness(group, () -> way.apply(new Notes()))) {
       Channel peer = harness.connect().peer;
+      // Else the color may wait already, with what opens the channel, which is short.
+      peer.eventLoop().submit(() -> peer.pipeline().fireChannelRead("first")).sync();
+      Harness.await().until(() -> SEEN.size() == 1);
+      SEEN.clear();
       Handler<Object> other = Handler.of(SEEN::add).cost(Duration.ofMillis(1)).penalty(1);
       peer.eventLoop()
           .submit(
