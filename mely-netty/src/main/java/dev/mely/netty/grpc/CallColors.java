@@ -1,6 +1,7 @@
 package dev.mely.netty.grpc;
 
 import dev.mely.Color;
+import dev.mely.Inspection;
 import dev.mely.Mely;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -9,6 +10,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -121,12 +123,16 @@ public final class CallColors implements ServerCallExecutorSupplier {
     }
   }
 
-  /**
-   * As a task of {@code mely.executor()}: it begins at the core that asks, that of the connection
-   * where the server has a direct executor, and idle cores steal it if it is long.
-   */
+  /** At this core, or another one that is drawn, where fewer colors wait. */
   private Color newColor() {
-    int here = mely.inspect().currentCore();
-    return here < 0 ? mely.newColor() : mely.newColor(here);
+    Inspection now = mely.inspect();
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    int cores = now.cores();
+    int here = now.currentCore();
+    if (here < 0 || cores == 1) {
+      return mely.newColor(random.nextInt(cores));
+    }
+    int other = (here + 1 + random.nextInt(cores - 1)) % cores;
+    return mely.newColor(now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here);
   }
 }
