@@ -3,6 +3,8 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.Handler;
+import dev.mely.Mely;
+import dev.mely.StealPolicy;
 import dev.mely.annotation.Cost;
 import dev.mely.netty.OffloadHandler.MessageHandler;
 import io.netty.channel.Channel;
@@ -11,14 +13,17 @@ import io.netty.channel.ChannelHandlerContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Long work that is off-loaded goes behind other work of its core, though it was there before. */
+/** Where and when off-loaded work has its turn. */
 @Timeout(300)
 class OffloadTurnsTest {
   private static final Queue<Object> SEEN = new ConcurrentLinkedQueue<>();
@@ -36,6 +41,29 @@ class OffloadTurnsTest {
     return Stream.of(OffloadHandler::of, handler -> new KeyedHandler(message -> message, handler));
   }
 
+  @Test
+  void longWorkBeginsWhereFewerColorsWait() throws Exception {
+    CompletableFuture<List<Integer>> chosen = new CompletableFuture<>();
+    try (Mely mely = Mely.builder().cores(2).policy(StealPolicy.OFF).build()) {
+      mely.execute(
+          mely.newColor(0),
+          () -> {
+            int before = firstCore(mely, Notes.class);
+            for (int i = 0; i < 5; i++) {
+              mely.execute(mely.newColor(0), () -> {});
+            }
+            int after = firstCore(mely, Notes.class);
+            chosen.complete(List.of(before, after, firstCore(mely, Object.class)));
+          });
+      assertEquals(List.of(0, 1, 0), chosen.get(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+  }
+
+  private static int firstCore(Mely mely, Class<?> type) {
+    return OffloadStep.Runner.of(type).firstCore(mely);
+  }
+
+  /** Behind other long work of its core, though it was there before. */
   @ParameterizedTest
   @MethodSource("ways")
   void itGoesLast(Function<MessageHandler, ChannelHandler> way) throws Exception {
