@@ -10,7 +10,7 @@ final class ReadHold {
   /** Auto-read is off because of this. */
   private boolean autoReadOff;
 
-  /** The read that is asked for has to wait. */
+  /** A handler has asked for a read, which has to wait. */
   void hold(ChannelHandlerContext ctx) {
     if (ctx.channel().config().isAutoRead()) {
       autoReadOff = true;

@@ -19,25 +19,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Initializers among off-loaded handlers. */
 @Timeout(300)
 class OffloadInitializerTest {
+  /** Adds a handler that takes notes, and shows it. */
+  private static ChannelInitializer<Channel> adding(Queue<OffloadWitness> witnesses, Channel real) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel inner) {
+        OffloadWitness witness = new OffloadWitness(real);
+        witnesses.add(witness);
+        inner.pipeline().addLast(witness);
+      }
+    };
+  }
+
   @ParameterizedTest
   @EnumSource
   void anInitializerInsideAddsHandlers(Kind kind) throws Exception {
     Queue<OffloadWitness> witnesses = new ConcurrentLinkedQueue<>();
     try (OffloadBed bed = new OffloadBed(kind)) {
-      bed.serve(
-          channel ->
-              channel
-                  .pipeline()
-                  .addLast(
-                      bed.offload(
-                          new ChannelInitializer<Channel>() {
-                            @Override
-                            protected void initChannel(Channel inner) {
-                              OffloadWitness witness = new OffloadWitness(channel);
-                              witnesses.add(witness);
-                              inner.pipeline().addLast(witness);
-                            }
-                          })));
+      bed.serve(channel -> channel.pipeline().addLast(bed.offload(adding(witnesses, channel))));
       Harness.Client client = bed.connect();
       OffloadHandlerTest.fire(client.peer, "a");
       Harness.await().until(() -> witnesses.size() == 1);
@@ -47,16 +46,7 @@ class OffloadInitializerTest {
       inLoop(
           client.peer,
           pipeline -> {
-            pipeline.addLast(
-                bed.offload(
-                    new ChannelInitializer<Channel>() {
-                      @Override
-                      protected void initChannel(Channel inner) {
-                        OffloadWitness late = new OffloadWitness(client.peer);
-                        witnesses.add(late);
-                        inner.pipeline().addLast(late);
-                      }
-                    }));
+            pipeline.addLast(bed.offload(adding(witnesses, client.peer)));
           });
       OffloadHandlerTest.fire(client.peer, "b");
       Harness.await().until(() -> witnesses.size() == 1);
@@ -90,16 +80,7 @@ class OffloadInitializerTest {
       assertTrue(entered.await(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS));
       bed.serve(channel -> {});
       Harness.Client client = bed.connect();
-      OffloadHandler late =
-          bed.offload(
-              new ChannelInitializer<Channel>() {
-                @Override
-                protected void initChannel(Channel inner) {
-                  OffloadWitness witness = new OffloadWitness(client.peer);
-                  witnesses.add(witness);
-                  inner.pipeline().addLast(witness);
-                }
-              });
+      OffloadHandler late = bed.offload(adding(witnesses, client.peer));
       inLoop(
           client.peer,
           pipeline -> {
