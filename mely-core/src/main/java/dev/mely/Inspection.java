@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Inspection {
   private final Scheduler scheduler;
+  private final FreshColors freshColors;
   private final Shutdown ending;
 
   /** Null: blocked handlers are not reported. */
@@ -21,8 +22,13 @@ public final class Inspection {
   private final int[] cpus;
 
   Inspection(
-      Scheduler scheduler, Shutdown ending, @Nullable BlockedHandlers blockedHandlers, int[] cpus) {
+      Scheduler scheduler,
+      FreshColors freshColors,
+      Shutdown ending,
+      @Nullable BlockedHandlers blockedHandlers,
+      int[] cpus) {
     this.scheduler = scheduler;
+    this.freshColors = freshColors;
     this.ending = ending;
     this.blockedHandlers = blockedHandlers;
     this.cpus = cpus.clone();
@@ -99,6 +105,21 @@ public final class Inspection {
    */
   public int colorsWaiting(int core) {
     return scheduler.core(scheduler.host.check(core)).queue.size();
+  }
+
+  /**
+   * Returns the core at which the color of long work had better begin: that of the worker which
+   * calls, or another one that is drawn, whichever has fewer colors waiting. On other threads both
+   * are drawn. Short work begins at the worker's own core: {@code newColor(currentCore())}.
+   *
+   * <pre>{@code
+   * Color render = mely.newColor(mely.inspect().emptierCore());
+   * }</pre>
+   *
+   * @return its number, for {@link Mely#newColor(int)}
+   */
+  public int emptierCore() {
+    return freshColors.emptierCore(scheduler.currentCore());
   }
 
   /**

@@ -75,7 +75,7 @@ public final class Mely implements AutoCloseable {
     this.freshColors = new FreshColors(scheduler);
     BlockedHandlers blockedHandlers = BlockedHandlers.of(scheduler, settings);
     this.ending = new Shutdown(scheduler, blockedHandlers);
-    this.inspection = new Inspection(scheduler, ending, blockedHandlers, cpus);
+    this.inspection = new Inspection(scheduler, freshColors, ending, blockedHandlers, cpus);
     Construction.start(scheduler, timers, blockedHandlers, ending);
   }
 
@@ -309,8 +309,9 @@ public final class Mely implements AutoCloseable {
 
   /**
    * Returns an executor whose tasks run in parallel: each is the only event of a fresh color. A
-   * task from a worker starts at that core, and idle cores steal it; those of other threads are
-   * spread over the cores. Else it is as {@link #executor(Color)}.
+   * short task from a worker starts at that core, a long one where fewer colors wait, and idle
+   * cores steal it; those of other threads are spread over the cores. Else it is as {@link
+   * #executor(Color)}.
    *
    * @return one for the runtime, thread-safe
    */

@@ -149,6 +149,39 @@ class ExecutorTest {
     assertEquals(List.of("core 0", "core 0", "core 0"), ran.subList(3, 6));
   }
 
+  @Test
+  void longTasksOfAWorkerStartWhereFewerColorsWait() {
+    StillMely two = StillMely.searching(StealPolicy.ALL);
+    Executor executor = two.mely.executor();
+    Runnable task = () -> two.host.advance(StillMely.STUCK_NANOS / 10);
+    executor.execute(task); // what a task costs is known after this
+    two.runAll();
+    two.mely
+        .executor(two.mely.newColor(0))
+        .execute(
+            () -> {
+              for (int i = 0; i < 10; i++) {
+                executor.execute(task);
+              }
+            });
+    two.stepTo(0, WorkerState.FINISH);
+    assertEquals(5, two.mely.inspect().colorsWaiting(0));
+    assertEquals(5, two.mely.inspect().colorsWaiting(1));
+  }
+
+  @Test
+  void theEmptierOfTwoCoresIsToldToWorkersAndOthers() {
+    mely.execute(mely.newColor(0), () -> {});
+    assertEquals(1, mely.inspect().emptierCore());
+    mely.execute(mely.newColor(1), () -> ran.add("to " + mely.inspect().emptierCore()));
+    mely.execute(mely.newColor(1), () -> {});
+    still.run(1); // core 0 has one, core 1 itself one more behind this
+    mely.execute(mely.newColor(1), () -> ran.add("to " + mely.inspect().emptierCore()));
+    still.run(1);
+    assertEquals(List.of("to 1", "to 1"), ran);
+    assertEquals(0, new StillMely(1, StealPolicy.OFF).mely.inspect().emptierCore());
+  }
+
   private String where() {
     Core core = still.scheduler.currentCore();
     return core == null ? "outside" : "core " + core.index;

@@ -5,7 +5,6 @@ import dev.mely.Handler;
 import dev.mely.Inspection;
 import dev.mely.Mely;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,20 +47,13 @@ abstract class OffloadStep extends Event {
     }
 
     /**
-     * The core at which the color of new handlers begins. Messages that are too short for a steal
-     * stay at the channel's core; for longer ones another core is drawn, and of the two the one is
-     * taken where fewer colors wait.
+     * The core at which the color of new handlers begins: the channel's, if its messages are too
+     * short for a steal.
      */
     int firstCore(Mely mely) {
       Inspection now = mely.inspect();
       int here = now.currentCore();
-      if (here < 0 || now.cores() == 1) {
-        return ThreadLocalRandom.current().nextInt(now.cores());
-      }
-      int drawn = ThreadLocalRandom.current().nextInt(now.cores() - 1);
-      int other = drawn < here ? drawn : drawn + 1;
-      boolean worthy = costNanos() > now.stealCostNanos();
-      return worthy && now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here;
+      return here >= 0 && costNanos() <= now.stealCostNanos() ? here : now.emptierCore();
     }
 
     @Override

@@ -45,7 +45,8 @@ class GrpcColorsMutantTest {
 
   @Test
   void callsWithoutAKeyInOneColor() throws Exception {
-    GrpcColorsTest.ByKey broken = broken("? newColor()", "? mely.color(0)");
+    GrpcColorsTest.ByKey broken =
+        broken("? mely.newColor(mely.inspect().emptierCore())", "? mely.color(0)");
     assertThrows(
         AssertionError.class,
         () -> GrpcColorsTest.checkTwoRunAtOnce(Setting.NIO, true, broken, "none", "none", 1));

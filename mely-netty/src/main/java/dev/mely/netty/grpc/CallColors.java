@@ -1,7 +1,6 @@
 package dev.mely.netty.grpc;
 
 import dev.mely.Color;
-import dev.mely.Inspection;
 import dev.mely.Mely;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -9,8 +8,9 @@ import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The callbacks of one call run one after the other and in order, as gRPC promises. With {@link
  * #byKey} this holds for all calls of one key, over all connections and servers of the runtime, and
  * for all other events of {@code mely.color(key)}: what they share needs no lock.
+ *
+ * <p>What calls cost is measured for each method, the opening of a call and the rest apart, and
+ * long ones go after short ones: see {@link dev.mely.Handler.OfAction#background}.
  *
  * <h2>What the server's executor still does</h2>
  *
@@ -51,8 +54,14 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("exports") // gRPC is optional: modules that use it require it
 public final class CallColors implements ServerCallExecutorSupplier {
+  /** A registry may make up methods without end: those beyond this number share their figures. */
+  private static final int MAX_METHODS = 1_000;
+
   private final Mely mely;
   private final BiFunction<ServerCall<?, ?>, Metadata, @Nullable Object> keys;
+
+  /** By full name. */
+  private final ConcurrentMap<String, MethodSteps> methods = new ConcurrentHashMap<>();
 
   private CallColors(Mely mely, BiFunction<ServerCall<?, ?>, Metadata, @Nullable Object> keys) {
     this.mely = Objects.requireNonNull(mely, "mely");
@@ -105,13 +114,24 @@ public final class CallColors implements ServerCallExecutorSupplier {
   public <ReqT, RespT> Executor getExecutor(ServerCall<ReqT, RespT> call, Metadata metadata) {
     // The executor keeps the color, and gRPC keeps the executor until the call has ended: so long a
     // look-up of the key finds this color.
-    return mely.executor(color(call, metadata));
+    Color color = color(call, metadata);
+    return steps(call.getMethodDescriptor().getFullMethodName()).executor(mely, color);
+  }
+
+  /** The same for calls of one method. */
+  MethodSteps steps(String method) {
+    MethodSteps known = methods.get(method);
+    if (known != null) {
+      return known;
+    }
+    String name = methods.size() < MAX_METHODS ? method : "other methods";
+    return methods.computeIfAbsent(name, MethodSteps::new);
   }
 
   private Color color(ServerCall<?, ?> call, Metadata metadata) {
     try {
       Object key = keys.apply(call, metadata);
-      return key == null ? newColor() : mely.color(key);
+      return key == null ? mely.newColor(mely.inspect().emptierCore()) : mely.color(key);
     } catch (StatusRuntimeException e) {
       throw e;
     } catch (Throwable t) {
@@ -121,18 +141,5 @@ public final class CallColors implements ServerCallExecutorSupplier {
           .withCause(t)
           .asRuntimeException();
     }
-  }
-
-  /** At this core, or another one that is drawn, where fewer colors wait. */
-  private Color newColor() {
-    Inspection now = mely.inspect();
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    int cores = now.cores();
-    int here = now.currentCore();
-    if (here < 0 || cores == 1) {
-      return mely.newColor(random.nextInt(cores));
-    }
-    int other = (here + 1 + random.nextInt(cores - 1)) % cores;
-    return mely.newColor(now.colorsWaiting(other) < now.colorsWaiting(here) ? other : here);
   }
 }

@@ -1,5 +1,6 @@
 package dev.mely.netty.grpc;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -8,12 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Mely;
+import dev.mely.MelyBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +38,7 @@ class CallColorsTest {
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of("key", Metadata.ASCII_STRING_MARSHALLER);
   private static final int PATIENCE_SECONDS = 60;
+  private static final MethodDescriptor<String, String> METHOD = method();
 
   private final Mely mely = Mely.builder().cores(2).build();
   private final CallColors byKey = CallColors.byKey(mely, (call, metadata) -> metadata.get(KEY));
@@ -115,6 +124,50 @@ class CallColorsTest {
     throw (T) thrown;
   }
 
+  @Test
+  void theOpeningOfACallDoesNotWaitForTheServiceOfOthers() throws Exception {
+    try (Mely one = Mely.builder().cores(1).order(MelyBuilder.Order.CHEAPEST_FIRST).build()) {
+      CallColors colors = CallColors.perCall(one);
+      for (int i = 0; i < 200; i++) {
+        Executor learned = executor(colors, null);
+        call(learned, () -> null);
+        call(learned, CallColorsTest::serve);
+      }
+      List<Executor> opened = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        opened.add(executor(colors, null));
+        call(opened.get(i), () -> null);
+      }
+      List<String> order = Collections.synchronizedList(new ArrayList<>());
+      CountDownLatch allWait = new CountDownLatch(1);
+      one.submit(one.newColor(), () -> allWait.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      opened.forEach(executor -> executor.execute(() -> order.add("service")));
+      executor(colors, null).execute(() -> order.add("opening"));
+      allWait.countDown();
+      await().until(() -> order.size() == 6);
+      assertEquals("opening", order.get(0));
+    }
+  }
+
+  /** Long, by the clock that the runtime looks at. */
+  private static @Nullable Object serve() {
+    long end = System.nanoTime() + 200_000;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    return null;
+  }
+
+  @Test
+  void methodsThatAreMadeUpShareTheirFigures() {
+    Set<MethodSteps> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = 0; i < 5_000; i++) {
+      all.add(byKey.steps("service/method" + i));
+    }
+    assertEquals(1_001, all.size());
+    assertSame(byKey.steps("service/method0"), byKey.steps("service/method0"));
+  }
+
   private static Executor executor(ServerCallExecutorSupplier colors, @Nullable String key) {
     Metadata metadata = new Metadata();
     if (key != null) {
@@ -134,6 +187,27 @@ class CallColorsTest {
           }
         });
     return get(result);
+  }
+
+  private static MethodDescriptor<String, String> method() {
+    MethodDescriptor.Marshaller<String> none =
+        new MethodDescriptor.Marshaller<>() {
+          @Override
+          public InputStream stream(String value) {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public String parse(InputStream stream) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    return MethodDescriptor.<String, String>newBuilder()
+        .setType(MethodDescriptor.MethodType.UNARY)
+        .setFullMethodName("test/call")
+        .setRequestMarshaller(none)
+        .setResponseMarshaller(none)
+        .build();
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
@@ -169,7 +243,7 @@ class CallColorsTest {
 
     @Override
     public MethodDescriptor<String, String> getMethodDescriptor() {
-      throw new UnsupportedOperationException();
+      return METHOD;
     }
   }
 }
