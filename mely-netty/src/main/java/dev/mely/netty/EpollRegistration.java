@@ -98,7 +98,7 @@ final class EpollRegistration extends Registration implements EpollIoHandle, Epo
 
   /**
    * EPOLLET in place of 0: errors and hang-ups cannot be masked, and edge-triggered they are
-   * reported once. With 0 every wait would report them. Worse, up to Netty 4.2.17 at least, 0
+   * reported once. With 0 every wait would report them. Worse, up to Netty 4.2.18 at least, 0
    * deletes the descriptor from epoll and the next change of interest, which does not add it again,
    * fails: a client that had ended its output lost its answers.
    */

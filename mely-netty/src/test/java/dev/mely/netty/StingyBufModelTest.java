@@ -84,7 +84,7 @@ class StingyBufModelTest {
       case 20 -> b -> dump(b.readRetainedSlice(length));
       case 21 -> b -> b.getLong(at8);
       case 22 -> b -> b.setLong(at8, value).getIntLE(at8 + 1);
-      // UnpooledDirectByteBuf of 4.2.17 does not check the index of setMediumLE.
+      // UnpooledDirectByteBuf of 4.2.18 does not check the index of setMediumLE.
       case 23 -> b -> (at8 < written ? b.setMediumLE(at8, number) : b).getShort(at8 + 2);
       case 24 -> b -> dump(b.copy(at, within));
       // Of nothing to be set, some buffers check the index.
