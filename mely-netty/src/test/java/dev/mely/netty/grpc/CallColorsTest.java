@@ -1,6 +1,5 @@
 package dev.mely.netty.grpc;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -9,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Mely;
-import dev.mely.MelyBuilder;
+import dev.mely.stage.StageGraph;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -17,16 +16,17 @@ import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.InputStream;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Which color a call gets. With a server: {@code GrpcColorsTest}, profile frameworks. */
 @Timeout(300)
-class CallColorsTest {
+public class CallColorsTest {
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of("key", Metadata.ASCII_STRING_MARSHALLER);
   private static final int PATIENCE_SECONDS = 60;
@@ -125,37 +125,23 @@ class CallColorsTest {
   }
 
   @Test
-  void theOpeningOfACallDoesNotWaitForTheServiceOfOthers() throws Exception {
-    try (Mely one = Mely.builder().cores(1).order(MelyBuilder.Order.CHEAPEST_FIRST).build()) {
-      CallColors colors = CallColors.perCall(one);
-      for (int i = 0; i < 200; i++) {
-        Executor learned = executor(colors, null);
-        call(learned, () -> null);
-        call(learned, CallColorsTest::serve);
+  void theStepsOfACallAreMeasuredApart() throws Exception {
+    try (Mely recorded = Mely.builder().cores(1).recordStages(true).build()) {
+      CallColors colors = CallColors.perCall(recorded);
+      for (int i = 0; i < 3; i++) {
+        Executor one = executor(colors, null);
+        for (int step = 0; step < 4; step++) {
+          call(one, () -> null);
+        }
       }
-      List<Executor> opened = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
-        opened.add(executor(colors, null));
-        call(opened.get(i), () -> null);
-      }
-      List<String> order = Collections.synchronizedList(new ArrayList<>());
-      CountDownLatch allWait = new CountDownLatch(1);
-      one.submit(one.newColor(), () -> allWait.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-      opened.forEach(executor -> executor.execute(() -> order.add("service")));
-      executor(colors, null).execute(() -> order.add("opening"));
-      allWait.countDown();
-      await().until(() -> order.size() == 6);
-      assertEquals("opening", order.get(0));
+      recorded.shutdown(Duration.ofSeconds(PATIENCE_SECONDS));
+      Map<String, Long> runs =
+          recorded.inspect().stages().stages().stream()
+              .collect(Collectors.toMap(StageGraph.Stage::name, StageGraph.Stage::runs));
+      Map<String, Long> expected =
+          Map.of("test/call, opening", 3L, "test/call, first message", 3L, "test/call, rest", 6L);
+      assertEquals(expected, runs);
     }
-  }
-
-  /** Long, by the clock that the runtime looks at. */
-  private static @Nullable Object serve() {
-    long end = System.nanoTime() + 200_000;
-    while (System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    return null;
   }
 
   @Test
