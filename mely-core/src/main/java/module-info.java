@@ -2,8 +2,7 @@
 @SuppressWarnings("module") // dev.mely.netty is compiled later
 module dev.mely {
   requires org.jctools.core;
-  requires affinity; // OpenHFT Affinity, an automatic module
-  requires org.slf4j;
+  requires static affinity; // OpenHFT Affinity, an automatic module; pinning is refused without it
   requires static java.management; // dev.mely.jmx
   requires static jdk.jfr; // the flight recorder
   requires transitive org.jspecify; // annotations in the signatures

@@ -244,6 +244,9 @@ public final class MelyBuilder {
    * 1 to a handler. {@link dev.mely.pinning.Unpinned} starts what needs more; the runtime's own
    * threads are not concerned.
    *
+   * <p>Pinning needs the library OpenHFT Affinity, on which the program itself depends; without it
+   * {@link #build} fails and names the artifacts.
+   *
    * <p>The pin takes the place of any mask that the thread factory has given the thread. Where
    * pinning is not possible (virtual threads), not permitted, or unwise (more workers than CPUs, a
    * CPU quota without a CPU set), the runtime logs why, once, and goes on unpinned.
@@ -391,6 +394,8 @@ public final class MelyBuilder {
    *
    * @return a running runtime
    * @throws IllegalArgumentException if that property is set and is no whole number
+   * @throws IllegalStateException if the workers are to be {@linkplain #pinned pinned} and the
+   *     library for it is missing
    */
   public Mely build() {
     AllowedCpus may = allowed != null ? allowed : AllowedCpus.system();

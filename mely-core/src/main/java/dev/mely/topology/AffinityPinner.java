@@ -37,6 +37,22 @@ final class AffinityPinner implements Pinner {
     this.log = log;
   }
 
+  /**
+   * Returns whether the library can be loaded, with the two that it cannot do without. Nothing is
+   * initialized.
+   */
+  static boolean isPresent() {
+    try {
+      // Fails also where the library is on the class path and this class is in a named module.
+      ClassLoader loader = Affinity.class.getClassLoader();
+      Class.forName("com.sun.jna.Native", false, loader);
+      Class.forName("org.slf4j.Logger", false, loader);
+      return true;
+    } catch (ClassNotFoundException | LinkageError absent) {
+      return false;
+    }
+  }
+
   /** Returns whether this has ever pinned a thread. */
   boolean hasPinned() {
     return !pinned.isEmpty();

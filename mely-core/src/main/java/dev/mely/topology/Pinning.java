@@ -21,6 +21,11 @@ public final class Pinning {
 
   private static final Pinner NONE = cpu -> false;
 
+  /** With the versions that Mely is tested with: those of the parent pom. */
+  private static final String ABSENT =
+      "Pinning needs OpenHFT Affinity, which is missing: depend on net.openhft:affinity:3.23.2 and"
+          + " net.java.dev.jna:jna:5.18.1, and in a module require affinity and org.slf4j";
+
   private Pinning() {}
 
   /**
@@ -82,9 +87,14 @@ public final class Pinning {
    * @param allowed the CPUs of this process
    * @param threads how many threads will be pinned, 1 or more
    * @return the pinner
+   * @throws IllegalStateException if the library is absent, advisable or not: on the next machine
+   *     it would be missed
    * @see #objection(AllowedCpus, int)
    */
   public static Pinner advised(AllowedCpus allowed, int threads) {
+    if (!AffinityPinner.isPresent()) {
+      throw new IllegalStateException(ABSENT);
+    }
     Optional<String> objection = objection(allowed, threads);
     objection.ifPresent(reason -> OBJECTIONS.accept("Workers are not pinned: " + reason));
     return objection.isEmpty() ? AFFINITY : NONE;

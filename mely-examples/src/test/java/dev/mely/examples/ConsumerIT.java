@@ -1,9 +1,10 @@
 package dev.mely.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.codehaus.plexus.languages.java.jpms.LocationManager;
@@ -102,6 +104,65 @@ class ConsumerIT {
             group.shutdownGracefully(0, 9, TimeUnit.SECONDS).sync();
           }
         }
+        """),
+    PINNED(
+        List.of(
+            "mely-core",
+            "net.openhft:affinity:" + System.getProperty("mely.affinity"),
+            "net.java.dev.jna:jna:" + System.getProperty("mely.jna"),
+            "org.slf4j:slf4j-api:" + System.getProperty("mely.slf4j")),
+        "requires dev.mely; requires affinity; requires org.slf4j;",
+        """
+        import dev.mely.Mely;
+        import java.nio.file.Files;
+        import java.nio.file.Path;
+        import java.util.concurrent.FutureTask;
+
+        class App {
+          public static void main(String[] arguments) throws Exception {
+            FutureTask<String> look =
+                new FutureTask<>(() -> Files.readString(Path.of("/proc/thread-self/status")));
+            try (Mely mely = Mely.builder().cores(1).pinned(true).build()) {
+              mely.execute(mely.newColor(), look);
+            }
+            String status = look.get();
+            boolean oneCpu = status.matches("(?s).*Cpus_allowed_list:[^-,]*Mems.*");
+            System.out.println(oneCpu ? "done" : status);
+          }
+        }
+        """),
+    REFUSED(
+        List.of("mely-core"),
+        "requires dev.mely;",
+        """
+        import dev.mely.Mely;
+        import dev.mely.pinning.Unpinned;
+
+        class App {
+          public static void main(String[] arguments) throws Exception {
+            try (Mely mely = Unpinned.call(() -> Mely.builder().pinned(true).build())) {
+              System.out.println("built " + mely);
+            } catch (IllegalStateException refused) {
+              System.out.println(refused.getMessage());
+            }
+          }
+        }
+        """),
+    REFUSED_NETTY(
+        List.of("mely-netty"),
+        "requires dev.mely.netty;",
+        """
+        import dev.mely.netty.MelyEventLoopGroup;
+
+        class App {
+          public static void main(String[] arguments) throws Exception {
+            try {
+              MelyEventLoopGroup.builder().pinned(true).build();
+            } catch (IllegalStateException refused) {
+              System.out.println(refused.getMessage());
+            }
+          }
+        }
         """);
 
     private final List<String> dependencies;
@@ -127,7 +188,27 @@ class ConsumerIT {
 
     /** An automatic module that a program itself requires is its own affair. */
     String lint() {
-      return this == METRICS ? "-Xlint:all,-requires-automatic" : "-Xlint:all";
+      return this == METRICS || this == PINNED ? "-Xlint:all,-requires-automatic" : "-Xlint:all";
+    }
+
+    /** The module that loads a native library, about which the JDK says a word. */
+    Optional<String> callsNativeCode() {
+      return switch (this) {
+        case EPOLL -> Optional.of("io.netty.common");
+        case PINNED -> Optional.of("com.sun.jna");
+        default -> Optional.empty();
+      };
+    }
+
+    /** All that the program prints. */
+    String says() {
+      return this != REFUSED && this != REFUSED_NETTY
+          ? "done\n"
+          : "Pinning needs OpenHFT Affinity, which is missing: depend on net.openhft:affinity:"
+              + System.getProperty("mely.affinity")
+              + " and net.java.dev.jna:jna:"
+              + System.getProperty("mely.jna")
+              + ", and in a module require affinity and org.slf4j\n";
     }
   }
 
@@ -147,14 +228,6 @@ class ConsumerIT {
     return path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
   }
 
-  /**
-   * Netty looks for SLF4J before it takes the JDK's logging, and finds the interface alone, which
-   * the core's Affinity library brings: SLF4J says so where a program has chosen no provider.
-   */
-  private static String withoutGreeting(Consumer consumer, String said) {
-    return consumer == Consumer.CORE ? said : said.replaceAll("SLF4J\\(W\\): .*\n", "");
-  }
-
   private void compile(Consumer consumer, Path sources, List<String> paths) throws Exception {
     List<String> command = new ArrayList<>(List.of(consumer.lint(), "-Werror"));
     command.addAll(paths);
@@ -162,30 +235,35 @@ class ConsumerIT {
     try (Stream<Path> files = Files.walk(sources)) {
       files.filter(Files::isRegularFile).map(Path::toString).forEach(command::add);
     }
-    assertEquals("", run("javac", command));
+    assertEquals("", run(tool("javac"), command));
   }
 
-  private void start(Consumer consumer, List<String> arguments) throws Exception {
+  private void start(Consumer consumer, Path java, List<String> arguments) throws Exception {
     List<String> command = new ArrayList<>();
     if (Runtime.version().feature() >= 24) {
       // Netty and JCTools touch it, about which these say a word.
       command.add("--sun-misc-unsafe-memory-access=allow");
-      if (consumer == Consumer.EPOLL) {
-        // Netty loads a native library, about which these say another.
-        boolean modules = arguments.contains("-m");
-        command.add("--enable-native-access=" + (modules ? "io.netty.common" : "ALL-UNNAMED"));
-      }
+      boolean modules = arguments.contains("-m");
+      consumer
+          .callsNativeCode()
+          .ifPresent(
+              module ->
+                  command.add("--enable-native-access=" + (modules ? module : "ALL-UNNAMED")));
     }
     command.addAll(arguments);
-    assertEquals("done\n", withoutGreeting(consumer, run("java", command)));
+    assertEquals(consumer.says(), run(java, command));
   }
 
-  /** Everything that a tool of this JDK prints; it must succeed. */
-  private String run(String tool, List<String> arguments) throws Exception {
+  private static Path tool(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name);
+  }
+
+  /** Everything that a program prints; it must succeed. */
+  private String run(Path program, List<String> arguments) throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+    command.add(program.toString());
     command.addAll(arguments);
-    Path said = folder.resolve(tool);
+    Path said = folder.resolve("said");
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
     int status = process.waitFor();
@@ -194,22 +272,56 @@ class ConsumerIT {
     return text;
   }
 
+  /** Where pinning is possible, or else nothing is said of the program that pins. */
+  private static void assumePinningIsPossible(Consumer consumer) {
+    assumeTrue(
+        consumer != Consumer.PINNED || Pinning.objection(AllowedCpus.system()).isEmpty(),
+        "pinning is not advisable here");
+  }
+
   @ParameterizedTest
   @EnumSource
   void onTheClassPath(Consumer consumer) throws Exception {
+    assumePinningIsPossible(consumer);
     String jars = join(consumer.resolve());
     compile(consumer, sources(consumer, false), List.of("-cp", jars));
-    start(consumer, List.of("-cp", jars + File.pathSeparator + folder.resolve("out"), "app.App"));
+    start(
+        consumer,
+        tool("java"),
+        List.of("-cp", jars + File.pathSeparator + folder.resolve("out"), "app.App"));
   }
 
   @ParameterizedTest
   @EnumSource
   void onTheModulePath(Consumer consumer) throws Exception {
+    assumePinningIsPossible(consumer);
     String jars = join(consumer.resolve());
     compile(consumer, sources(consumer, true), List.of("-p", jars));
     start(
         consumer,
+        tool("java"),
         List.of("-p", jars + File.pathSeparator + folder.resolve("out"), "-m", "app/app.App"));
+  }
+
+  /** A Java runtime of the program's modules alone, none of which may be automatic. */
+  @ParameterizedTest
+  @EnumSource(names = {"CORE", "NETTY"})
+  void inAnImageOfItsOwn(Consumer consumer) throws Exception {
+    String jars = join(consumer.resolve());
+    compile(consumer, sources(consumer, true), List.of("-p", jars));
+    Path image = folder.resolve("image");
+    assertEquals(
+        "",
+        run(
+            tool("jlink"),
+            List.of(
+                "-p",
+                jars + File.pathSeparator + folder.resolve("out"),
+                "--add-modules",
+                "app",
+                "--output",
+                image.toString())));
+    start(consumer, image.resolve("bin/java"), List.of("-m", "app/app.App"));
   }
 
   /**
@@ -236,10 +348,25 @@ class ConsumerIT {
   }
 
   @Test
-  void optionalLibrariesAreNotResolved() throws Exception {
-    String jars = join(Consumer.NETTY.resolve());
-    assertTrue(jars.contains("mely-core"), jars);
-    assertFalse(jars.contains("micrometer"), jars);
-    assertFalse(jars.contains("blockhound"), jars);
+  void theseArtifactsAreResolvedAndNoOthers() throws Exception {
+    assertEquals(List.of("jctools-core", "jspecify", "mely-core"), artifacts(Consumer.CORE));
+    assertEquals(
+        List.of(
+            "jctools-core",
+            "jspecify",
+            "mely-core",
+            "mely-netty",
+            "netty-buffer",
+            "netty-common",
+            "netty-resolver",
+            "netty-transport"),
+        artifacts(Consumer.NETTY));
+  }
+
+  private static List<String> artifacts(Consumer consumer) throws Exception {
+    return consumer.resolve().stream()
+        .map(jar -> jar.getFileName().toString().replaceFirst("-\\d.*", ""))
+        .sorted()
+        .toList();
   }
 }

@@ -11,6 +11,7 @@ import org.eclipse.aether.artifact.Artifact;
 import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.collection.CollectRequest;
 import org.eclipse.aether.graph.Dependency;
+import org.eclipse.aether.graph.Exclusion;
 import org.eclipse.aether.repository.LocalRepository;
 import org.eclipse.aether.repository.WorkspaceReader;
 import org.eclipse.aether.repository.WorkspaceRepository;
@@ -26,6 +27,12 @@ import org.eclipse.aether.util.filter.DependencyFilterUtils;
  * already, and the description of a version that another has overruled counts for nothing.
  */
 final class Resolved {
+  /** What the parent pom leaves out of Affinity as well, and so the build has not needed. */
+  private static final List<Exclusion> EXCLUSIONS =
+      List.of(
+          new Exclusion("net.java.dev.jna", "jna-platform", "*", "*"),
+          new Exclusion("org.jetbrains", "annotations", "*", "*"));
+
   private Resolved() {}
 
   /**
@@ -44,7 +51,8 @@ final class Resolved {
     session.setWorkspaceReader(new Reactor());
     CollectRequest collect = new CollectRequest();
     for (String dependency : dependencies) {
-      collect.addDependency(new Dependency(new DefaultArtifact(dependency), JavaScopes.COMPILE));
+      collect.addDependency(
+          new Dependency(new DefaultArtifact(dependency), JavaScopes.COMPILE, false, EXCLUSIONS));
     }
     return system
         .resolveDependencies(

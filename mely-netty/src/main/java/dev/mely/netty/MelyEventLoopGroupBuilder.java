@@ -124,8 +124,8 @@ public final class MelyEventLoopGroupBuilder {
    *
    * <p>On Linux <b>all that a handler starts inherits the worker's one CPU</b>: threads, other
    * event loops, Netty's {@code GlobalEventExecutor}, the carriers of virtual threads, child
-   * processes. {@link MelyBuilder#pinned} says more, and {@link Unpinned} starts what needs more
-   * than one CPU.
+   * processes. {@link MelyBuilder#pinned} says more, also of the library that pinning needs, and
+   * {@link Unpinned} starts what needs more than one CPU.
    *
    * @param pinned whether to pin
    * @return this
@@ -312,6 +312,8 @@ public final class MelyEventLoopGroupBuilder {
    *
    * @return a running group; shut it down in the end
    * @throws IllegalArgumentException if a value that was set by {@link #runtime} is out of range
+   * @throws IllegalStateException if the workers are to be {@linkplain #pinned pinned} and the
+   *     library for it is missing
    */
   public MelyEventLoopGroup build() {
     return new MelyEventLoopGroup(this);

@@ -2,10 +2,16 @@ package dev.mely.examples.sws;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mely.examples.Programs;
+import dev.mely.topology.AllowedCpus;
+import dev.mely.topology.Pinning;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,14 +29,14 @@ import org.junit.jupiter.api.io.TempDir;
 class SwsJarIT {
   @TempDir private Path folder;
 
-  private Process start(String... options) throws Exception {
+  private Process start(String program, String... options) throws Exception {
     List<String> command =
         Programs.javaWithFewDescriptors(
             64,
             "-Xmx128m",
             "-jar",
             Path.of("target", "mely-examples.jar").toAbsolutePath().toString(),
-            "sws",
+            program,
             "--port=0");
     command.addAll(List.of(options));
     return new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
@@ -41,7 +48,7 @@ class SwsJarIT {
   void saysThatItIsOutOfDescriptors() throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
     Files.writeString(root.resolve("file.txt"), "fine");
-    Process process = start("--root=" + root, "--cores=1");
+    Process process = start("sws", "--root=" + root, "--cores=1");
     List<Socket> clients = new ArrayList<>();
     try (BufferedReader out = process.inputReader()) {
       String line = out.readLine();
@@ -73,7 +80,7 @@ class SwsJarIT {
   @EnabledOnOs(OS.LINUX)
   void wrongOptionsAreOneLine() throws Exception {
     for (String option : List.of("--prebuilt-mib=999999999", "--root=")) {
-      Process process = start(option);
+      Process process = start("sws", option);
       try {
         assertTrue(process.waitFor(120, TimeUnit.SECONDS));
         assertEquals(2, process.exitValue(), log());
@@ -81,6 +88,39 @@ class SwsJarIT {
       } finally {
         process.destroyForcibly();
       }
+    }
+  }
+
+  /** The library that pins, which the runtime leaves to programs, is in the jar, and is silent. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theWorkersOfSwsCoreArePinned() throws Exception {
+    assumeTrue(AllowedCpus.system().count() > 1, "needs two CPUs");
+    assumeTrue(Pinning.objection(AllowedCpus.system()).isEmpty(), "pinning is not advisable here");
+    Process process = start("sws-core", "--root=" + folder, "--cores=1");
+    try (BufferedReader out = process.inputReader()) {
+      assertNotNull(out.readLine());
+      await().until(() -> hasPinnedThread(process.pid()));
+      assertFalse(log().contains("SLF4J"), log());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** Whether a thread of a process may use one CPU only. */
+  private static boolean hasPinnedThread(long pid) throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      return threads.anyMatch(
+          thread -> read(thread).matches("(?s).*Cpus_allowed_list:[^-,]*Mems.*"));
+    }
+  }
+
+  /** The status of a thread; empty if it has ended. */
+  private static String read(Path thread) {
+    try {
+      return Files.readString(thread.resolve("status"));
+    } catch (IOException e) {
+      return "";
     }
   }
 
