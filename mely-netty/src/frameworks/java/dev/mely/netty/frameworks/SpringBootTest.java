@@ -14,20 +14,25 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -41,13 +46,19 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.web.server.WebServer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -58,11 +69,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.NonBlocking;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.ApplicationListener;
-import org.springframework.boot.web.server.context.WebServerInitializedEvent;
-import org.springframework.boot.web.server.WebServer;
-import java.util.stream.Stream;
 
 /** Spring Boot with mely-netty on the class path: its auto-configuration, in real applications. */
 @Timeout(300)
@@ -203,14 +209,44 @@ class SpringBootTest {
     assertNoWorkerIsLeft();
   }
 
+  /** What editors offer is what an application may set. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void theMetadataNamesEachProperty() throws Exception {
+    Set<String> properties =
+        Stream.of(Class.forName("dev.mely.netty.spring.MelyProperties").getRecordComponents())
+            .map(part -> "mely." + DataObjectPropertyName.toDashedForm(part.getName()))
+            .collect(Collectors.toSet());
+    properties.add("mely.enabled");
+    URL ours =
+        new URL(
+            MelyEventLoopGroup.class.getProtectionDomain().getCodeSource().getLocation(),
+            "META-INF/spring-configuration-metadata.json");
+    Map<String, Object> metadata;
+    try (InputStream text = ours.openStream()) {
+      metadata =
+          JsonParserFactory.getJsonParser()
+              .parseMap(new String(text.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    assertEquals(
+        properties,
+        ((List<Object>) metadata.get("properties"))
+            .stream()
+                .map(property -> (String) ((Map<String, Object>) property).get("name"))
+                .collect(Collectors.toSet()));
+  }
+
   @Test
   void theRegistryHasTheMeters() {
     try (ConfigurableApplicationContext context = start()) {
       MeterRegistry registry = context.getBean(MeterRegistry.class);
       serverThread(context);
       assertTrue(registry.get("mely.channels").gauge().value() > 0);
-      assertTrue(
-          registry.get("mely.events").functionCounters().stream().anyMatch(c -> c.count() > 0));
+      TestGroup.await() // a reading is kept for a while
+          .until(
+              () ->
+                  registry.get("mely.events").functionCounters().stream()
+                      .anyMatch(counter -> counter.count() > 0));
     }
   }
 
@@ -218,8 +254,7 @@ class SpringBootTest {
   void healthIsThatOfTheGroup() {
     try (ConfigurableApplicationContext context = start("--mely.cores=2")) {
       HealthIndicator mely =
-          (HealthIndicator)
-              context.getBean(HealthContributorRegistry.class).getContributor("mely");
+          (HealthIndicator) context.getBean(HealthContributorRegistry.class).getContributor("mely");
       Health up = mely.health();
       assertEquals(Status.UP, up.getStatus());
       assertEquals(2, up.getDetails().get("cores"));
@@ -227,8 +262,7 @@ class SpringBootTest {
       context.getBean(MelyEventLoopGroup.class).shutdownGracefully(0, 10, TimeUnit.SECONDS);
       assertEquals(Status.DOWN, mely.health().getStatus());
     }
-    try (ConfigurableApplicationContext context =
-        start("--management.health.mely.enabled=false")) {
+    try (ConfigurableApplicationContext context = start("--management.health.mely.enabled=false")) {
       assertNull(context.getBean(HealthContributorRegistry.class).getContributor("mely"));
     }
   }
@@ -322,7 +356,12 @@ class SpringBootTest {
 
   /** The one that runs a controller's method. */
   private static Thread serverThread(ConfigurableApplicationContext context) {
-    client(context, context).get().uri("/echo/1").retrieve().bodyToMono(String.class).block(PATIENCE);
+    client(context, context)
+        .get()
+        .uri("/echo/1")
+        .retrieve()
+        .bodyToMono(String.class)
+        .block(PATIENCE);
     return context.getBean(Controller.class).thread;
   }
 
@@ -389,14 +428,11 @@ class SpringBootTest {
   static class Application {}
 
   /** Where the server listens now. */
-  static class Ports
-      implements ApplicationListener<
-          WebServerInitializedEvent> {
+  static class Ports implements ApplicationListener<WebServerInitializedEvent> {
     volatile WebServer server;
 
     @Override
-    public void onApplicationEvent(
-        WebServerInitializedEvent event) {
+    public void onApplicationEvent(WebServerInitializedEvent event) {
       server = event.getWebServer();
     }
   }

@@ -20,19 +20,6 @@ import org.springframework.web.bind.annotation.RestController;
 /** Spring WebFlux as docs/netty.md says. */
 @Timeout(300)
 class SpringBootGuideTest {
-  @SpringBootApplication
-  @RestController
-  static class Application {
-    public static void main(String[] arguments) {
-      SpringApplication.run(Application.class, arguments);
-    }
-
-    @GetMapping("/")
-    String greet() {
-      return "served by " + Thread.currentThread().getName(); // mely-1-1, mely-1-2, ...
-    }
-  }
-
   @Test
   void asInTheGuide() throws Exception {
     CompletableFuture<ConfigurableApplicationContext> running = new CompletableFuture<>();
@@ -55,5 +42,18 @@ class SpringBootGuideTest {
               .body();
       assertTrue(answer.matches("served by mely-\\d+-[12]"), answer);
     }
+  }
+}
+
+@SpringBootApplication
+@RestController
+class Application {
+  public static void main(String[] arguments) {
+    SpringApplication.run(Application.class, arguments);
+  }
+
+  @GetMapping("/")
+  String greet() {
+    return "served by " + Thread.currentThread().getName(); // mely-1-1, mely-1-2, ...
   }
 }
