@@ -15,6 +15,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Field;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -74,6 +75,9 @@ import reactor.core.scheduler.NonBlocking;
 @Timeout(300)
 class SpringBootTest {
   private static final Duration PATIENCE = Duration.ofSeconds(TestGroup.PATIENCE_SECONDS);
+
+  /** Not the default, and short, because each end of an application takes it. */
+  private static final Duration QUIET_PERIOD = Duration.ofMillis(7);
 
   @AfterAll
   static void noBufferIsLost() {
@@ -291,6 +295,16 @@ class SpringBootTest {
   }
 
   @Test
+  void theQuietPeriodIsThatOfReactorNetty() throws Exception {
+    try (ConfigurableApplicationContext context = start()) {
+      Object factory = context.getBean("&melyEventLoopGroup");
+      Field quietPeriod = factory.getClass().getDeclaredField("quietPeriod");
+      quietPeriod.setAccessible(true);
+      assertEquals(QUIET_PERIOD, quietPeriod.get(factory));
+    }
+  }
+
+  @Test
   void whatIsStoppedAndStartedServesAgain() {
     try (ConfigurableApplicationContext context = start()) {
       MelyEventLoopGroup group = context.getBean(MelyEventLoopGroup.class);
@@ -328,9 +342,7 @@ class SpringBootTest {
     SpringApplication application = new SpringApplication(Application.class);
     application.setWebApplicationType(type);
     application.setInitializers(
-        java.util.stream.Stream.concat(
-                application.getInitializers().stream(), initializers.stream())
-            .toList());
+        Stream.concat(application.getInitializers().stream(), initializers.stream()).toList());
     application.setRegisterShutdownHook(false);
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(
@@ -338,7 +350,7 @@ class SpringBootTest {
             "--server.port=0",
             "--server.address=127.0.0.1",
             "--spring.main.banner-mode=off",
-            "--spring.reactor.netty.shutdown-quiet-period=0s"));
+            "--spring.reactor.netty.shutdown-quiet-period=" + QUIET_PERIOD.toMillis() + "ms"));
     return application.run(all.toArray(String[]::new));
   }
 
