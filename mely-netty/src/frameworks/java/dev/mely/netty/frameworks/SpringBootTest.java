@@ -13,6 +13,7 @@ import dev.mely.netty.MelyEventLoopGroup;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;
@@ -20,10 +21,12 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -128,6 +132,37 @@ class SpringBootTest {
       assertEquals(0, context.getBeanNamesForType(MelyEventLoopGroup.class).length);
       assertTrue(serverThread(context).getName().startsWith("reactor-http"));
       assertTrue(clientThread(context).getName().startsWith("reactor-http"));
+    }
+  }
+
+  /** Optional are Boot's module for reactor-netty, without which there is no group, and these. */
+  @ParameterizedTest
+  @CsvSource({
+    "spring-boot-reactor-netty|reactor-netty-.*, 0",
+    "spring-boot-health, 1",
+    "micrometer-core|spring-boot-micrometer-metrics, 1"
+  })
+  void itDoesWithoutWhatIsMissing(String jars, int groups) throws Exception {
+    Pattern missing = Pattern.compile("(" + jars + ")-\\d.*");
+    List<URL> path = new ArrayList<>();
+    int left = 0;
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path file = Path.of(entry);
+      if (missing.matcher(file.getFileName().toString()).matches()) {
+        left++;
+      } else {
+        path.add(file.toUri().toURL());
+      }
+    }
+    assertTrue(left > 0, "nothing is missing");
+    Thread self = Thread.currentThread();
+    ClassLoader before = self.getContextClassLoader();
+    try (URLClassLoader loader =
+        new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      self.setContextClassLoader(loader);
+      assertEquals(groups, loader.loadClass(Bare.class.getName()).getMethod("groups").invoke(null));
+    } finally {
+      self.setContextClassLoader(before);
     }
   }
 
@@ -438,6 +473,21 @@ class SpringBootTest {
   @EnableAutoConfiguration
   @Import({Controller.class, Ports.class})
   static class Application {}
+
+  /** Runs with another class loader, which sees less. */
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  public static class Bare {
+    public static int groups() {
+      SpringApplication application = new SpringApplication(Bare.class);
+      application.setWebApplicationType(WebApplicationType.NONE);
+      application.setRegisterShutdownHook(false);
+      try (ConfigurableApplicationContext context =
+          application.run("--spring.main.banner-mode=off", "--mely.transport=nio")) {
+        return context.getBeanNamesForType(MelyEventLoopGroup.class).length;
+      }
+    }
+  }
 
   /** Where the server listens now. */
   static class Ports implements ApplicationListener<WebServerInitializedEvent> {
