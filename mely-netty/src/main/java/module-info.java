@@ -14,8 +14,20 @@ module dev.mely.netty {
   requires static io.grpc; // for dev.mely.netty.grpc
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
   requires static reactor.blockhound; // finds its support on the class path alone
+  requires static reactor.core; // for dev.mely.netty.spring, as is all that follows
+  requires static reactor.netty.core;
+  requires static spring.beans;
+  requires static spring.boot;
+  requires static spring.boot.autoconfigure;
+  requires static spring.boot.health;
+  requires static spring.boot.reactor.netty;
+  requires static spring.context;
+  requires static spring.core;
+  requires static spring.web;
 
   exports dev.mely.netty;
   exports dev.mely.netty.grpc;
   exports dev.mely.netty.metrics;
+
+  opens dev.mely.netty.spring; // Spring makes its beans by reflection
 }

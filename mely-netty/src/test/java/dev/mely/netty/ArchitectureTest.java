@@ -159,9 +159,9 @@ class ArchitectureTest {
         .check(MODULE);
   }
 
-  /** gRPC, Micrometer and BlockHound are optional, too. */
+  /** gRPC, Micrometer, Spring and BlockHound are optional, too. */
   @Test
-  void onlyTheirPackagesNeedGrpcMicrometerAndBlockHound() {
+  void onlyTheirPackagesNeedGrpcMicrometerSpringAndBlockHound() {
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.mely.netty.grpc")
@@ -171,14 +171,23 @@ class ArchitectureTest {
         .check(MODULE);
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.mely.netty.metrics")
+        .resideOutsideOfPackages("dev.mely.netty.metrics", "dev.mely.netty.spring")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.micrometer..", "dev.mely.netty.metrics..")
         .check(MODULE);
     noClasses()
         .that()
+        .resideOutsideOfPackage("dev.mely.netty.spring")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.springframework..", "dev.mely.netty.spring..")
+        .check(MODULE);
+    noClasses()
+        .that()
         .haveNameNotMatching(".*BlockHoundSupport")
+        .and()
+        .resideOutsideOfPackage("dev.mely.netty.spring")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("reactor..")
