@@ -89,6 +89,35 @@ class CompareTest {
   }
 
   @Test
+  void aBusyMachineIsNamedInTheReportAndBelowEachPicture() throws IOException {
+    for (double others : new double[] {0.25, 0.8}) {
+      Map<String, Double> quiet = sample(1_000);
+      Map<String, Double> disturbed = sample(2_000);
+      disturbed.put(ResultTable.OTHERS, others);
+      Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+      samples.put("nio-stock", List.of(ofAllLoads(quiet), ofAllLoads(quiet)));
+      samples.put("nio-mely", List.of(ofAllLoads(quiet), ofAllLoads(disturbed)));
+      Results all = new Results("compare", "", SCORE, Map.of(), Map.of(), samples);
+      boolean busy = others > 0.5;
+      String report = CompareCommand.report(all, 8);
+      assertEquals(
+          busy,
+          report.endsWith(
+              "\nOther processes used up to 0.80 CPUs during a sample: these figures prove nothing;"
+                  + " repeat on an idle machine.\n"),
+          report);
+      assertEquals(busy, report.contains("prove nothing"), report);
+      for (Path file : CompareCommand.draw(all, 2, directory)) {
+        if (file.toString().endsWith(".svg")) {
+          String picture = Files.readString(file, UTF_8);
+          assertTrue(picture.contains("Throughput") || picture.contains("requests"), picture);
+          assertEquals(busy, picture.contains("prove nothing"), file::toString);
+        }
+      }
+    }
+  }
+
+  @Test
   void drawsThroughputLatencyAndCores() throws IOException {
     Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
     samples.put("nio-stock", List.of(ofAllLoads(sample(1_000)), ofAllLoads(sample(2_000))));
