@@ -153,9 +153,10 @@ class DumpTest {
         Awaitility.await().until(() -> mely.inspect().dump().contains("for at least"));
         String dump = mely.inspect().dump();
         dump.lines().forEach(line -> assertTrue(line.length() <= 120, line));
-        assertTrue(dump.matches("(?s).*,\\s+next\\s+Beginof\\.a\\S+\\.\\.\\.\\S+nameend\n.*"), dump);
+        assertTrue(
+            dump.matches("(?s).*,\\s+next\\s+Beginof\\.a\\S+\\.\\.\\.\\S+nameend\n.*"), dump);
         assertTrue(dump.contains("\ncore " + (cores - 1) + ","), dump);
-        assertTrue(dump.contains(" background); worthy ("), dump);
+        assertTrue(dump.contains(" background);\n    worthy (0 low, "), dump);
         assertTrue(dump.contains("2000 timers, next in 86399"), dump);
         release.countDown();
       }

@@ -37,7 +37,7 @@ class NullArgumentsTest {
               .value(StealPolicy.class, () -> StealPolicy.ALL)
               .value(MelyEventLoopGroup.class, () -> group)
               .value(MelyEventLoopGroupBuilder.class, MelyEventLoopGroup::builder)
-              .value(OffloadHandler.class, OffloadHandler::of)
+              .value(OffloadHandler.class, () -> OffloadHandler.of((ctx, message) -> {}))
               .value(KeyedHandler.class, () -> new KeyedHandler(m -> m, (ctx, message) -> {}))
               .value(
                   StreamInitializer.class,

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.CategoryChart;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -150,10 +151,13 @@ public final class CompareCommand extends BenchCommand {
       String title,
       String unit,
       Map<String, String> figures) {
-    return Charts.write(
-        () -> Charts.captioned(Charts.bars(title, unit, all, figures), Disturbance.of(all)),
-        directory,
-        "compare-" + name);
+    return Charts.write(() -> chart(all, title, unit, figures), directory, "compare-" + name);
+  }
+
+  /** A chart that says below it if the machine was busy. */
+  static CategoryChart chart(
+      Results all, String title, String unit, Map<String, String> figures) {
+    return Charts.captioned(Charts.bars(title, unit, all, figures), Disturbance.of(all));
   }
 
   private static int connections(int cores) {
