@@ -130,8 +130,9 @@ final class BlockedHandlers implements Runnable {
     Handler<?> handler = core.batch.handler;
     Thread worker = scheduler.host.thread(core.index);
     StackTraceElement[] stack = worker == null ? new StackTraceElement[0] : worker.getStackTrace();
-    // Still the same event: what was read belongs together.
-    if (color != null && handler != null && standsStill(core)) {
+    // Once more: the event may have ended meanwhile, whether or not another one has begun.
+    boolean same = color == core.batch.color() && handler == core.batch.handler;
+    if (color != null && handler != null && same && standsStill(core)) {
       reports[core.index]++;
       scheduler.settings.errors.reportBlocked(
           core.index, color, handler, Duration.ofNanos(nanos), stack);

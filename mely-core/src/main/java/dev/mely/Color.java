@@ -3,6 +3,7 @@ package dev.mely;
 import dev.mely.flight.Flight;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
  * A color, and its color-queue: the mailbox of the color's pending events.
@@ -162,6 +163,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
    */
   public boolean isRunBy(Thread thread) {
     int s = (int) STATE.getOpaque(this);
+    Objects.requireNonNull(thread, "thread");
     return (s & STATE_MASK) == RUNNING
         ? host.thread(s >>> CORE_SHIFT) == thread
         : isHeld(s) && thread == Thread.currentThread() && HeldColors.writes(this);

@@ -38,7 +38,7 @@ final class Dump {
       core(scheduler.core(i));
     }
     text.append("machine: ").append(scheduler.settings.machine.get()).append('\n');
-    return text.toString();
+    return Terminal.wrap(text.toString());
   }
 
   private String phase() {
@@ -65,10 +65,7 @@ final class Dump {
     text.append('\n');
     for (Hot hot : hottest(core, held)) {
       text.append("  hot ").append(hot.color).append(": ").append(hot.events).append(" pending, ");
-      text.append(micros(hot.weight))
-          .append(", next ")
-          .append(Errors.describe(hot.next))
-          .append('\n');
+      text.append(micros(hot.weight)).append(", next ").append(name(hot.next)).append('\n');
     }
   }
 
@@ -81,7 +78,11 @@ final class Dump {
     }
     long stuck = blockedHandlers == null ? 0 : blockedHandlers.stuckNanos(core, now);
     String since = stuck == 0 ? "" : " for at least " + millis(stuck);
-    return "running" + since + ": " + Errors.describe(core.batch.handler) + " of " + held;
+    return "running" + since + ": " + name(core.batch.handler) + " of " + held;
+  }
+
+  private static String name(@Nullable Handler<?> handler) {
+    return Terminal.name(Errors.describe(handler));
   }
 
   private static String lanes(Core core) {

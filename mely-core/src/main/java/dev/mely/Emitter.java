@@ -76,7 +76,7 @@ public final class Emitter<T> {
    * @throws IllegalArgumentException if a color belongs to another runtime
    */
   public Subscription on(Permissions asked, Handler<? super T> handler) {
-    granter.check(asked);
+    granter.check(Objects.requireNonNull(asked, "asked"));
     Callback<T> callback = new Callback<>(asked, Objects.requireNonNull(handler, "handler"));
     callbacks.add(callback);
     return () -> callbacks.remove(callback);
@@ -95,7 +95,7 @@ public final class Emitter<T> {
     if (what instanceof Event) {
       throw new IllegalArgumentException("several handlers cannot own one event: " + what);
     }
-    scheduler.post(color, scheduler.node(color, emission, what));
+    scheduler.post(color, scheduler.node(color, emission, Objects.requireNonNull(what, "what")));
   }
 
   /** Begins an emission that has its turn. */

@@ -1,12 +1,20 @@
 package dev.mely;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reports what user code throws, and where it blocks; never throws itself. */
 final class Errors {
   private static final System.Logger LOG = System.getLogger("dev.mely");
+
+  /** What a log of a blocked handler shows of the program in its first seconds. */
+  private static final int OWN_FRAMES = 3;
+
+  private static final Pattern JDK = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\.");
 
   private final @Nullable ErrorHandler handler;
 
@@ -79,10 +87,28 @@ final class Errors {
         .append(describe(blocked))
         .append(" of ")
         .append(color);
-    for (StackTraceElement frame : stack) {
+    List<StackTraceElement> frames = color.host.isYoung() ? fewOf(stack) : List.of(stack);
+    for (StackTraceElement frame : frames) {
       text.append("\n\tat ").append(frame);
     }
+    if (frames.size() < stack.length) {
+      text.append("\n\t... ").append(stack.length - frames.size());
+      text.append(" more; in a program's first seconds it may be busy with loading classes");
+    }
     LOG.log(System.Logger.Level.WARNING, text.toString());
+  }
+
+  /** Where the thread is, and the program's own frames next to that. */
+  private static List<StackTraceElement> fewOf(StackTraceElement[] stack) {
+    List<StackTraceElement> few = new ArrayList<>();
+    int own = 0;
+    for (StackTraceElement frame : stack) {
+      boolean isOwn = !JDK.matcher(frame.getClassName()).lookingAt();
+      if ((isOwn && own++ < OWN_FRAMES) || few.isEmpty()) {
+        few.add(frame);
+      }
+    }
+    return few;
   }
 
   /** Logs a warning, and ignores a log that fails. */

@@ -97,7 +97,7 @@ public final class Fork {
    */
   public <E> Fork child(Permissions asked, Handler<? super E> handler, E event) {
     checkNotForked();
-    children.asked().checkCover(asked);
+    children.asked().checkCover(Objects.requireNonNull(asked, "asked"));
     Objects.requireNonNull(handler, "handler");
     children.add(asked, handler, Objects.requireNonNull(event, "event"));
     granter.registered(handler);

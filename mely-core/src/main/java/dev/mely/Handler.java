@@ -45,7 +45,7 @@ public abstract class Handler<E> extends HandlerCost {
    * @param like declared figures are taken over; measured ones are where this handler's begin
    */
   protected Handler(Handler<?> like) {
-    super((HandlerCost) like);
+    super((HandlerCost) Objects.requireNonNull(like, "like"));
   }
 
   /** Makes a handler of work that is declared here; annotations of the class are not looked at. */
@@ -87,6 +87,16 @@ public abstract class Handler<E> extends HandlerCost {
    */
   protected String stage() {
     return StageNames.of(getClass());
+  }
+
+  /**
+   * Returns what the handler is called in logs, dumps and flight recordings.
+   *
+   * @return the name of its {@linkplain #stage stage} by default
+   */
+  @Override
+  public String toString() {
+    return stage();
   }
 
   /**

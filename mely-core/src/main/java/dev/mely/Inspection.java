@@ -172,7 +172,7 @@ public final class Inspection {
    * the machine and the statistics. Different lines, and even different words of one line, may be
    * of slightly different instants. Fit for production.
    *
-   * @return several lines of text; their form may change
+   * @return lines of at most 120 columns; their form may change
    */
   public String dump() {
     return new Dump(scheduler, blockedHandlers, cpus).text() + statistics();

@@ -249,7 +249,7 @@ public final class Mely implements AutoCloseable {
    * @throws RejectedExecutionException after shutdown began; handlers may register until it ends
    */
   public void execute(Color color, Runnable task) {
-    register(color, RUN, task);
+    register(color, RUN, Objects.requireNonNull(task, "task"));
   }
 
   /**
@@ -378,7 +378,7 @@ public final class Mely implements AutoCloseable {
    */
   public <E> Timer scheduleAtFixedRate(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration period) {
-    return new Timer(timers.set(color, handler, event, delay, Timers.period(period)));
+    return new Timer(timers.set(color, handler, event, delay, Timers.period("period", period)));
   }
 
   /**
@@ -392,7 +392,7 @@ public final class Mely implements AutoCloseable {
    */
   public <E> Timer scheduleWithFixedDelay(
       Color color, Handler<? super E> handler, E event, Duration delay, Duration pause) {
-    return new Timer(timers.set(color, handler, event, delay, -Timers.period(pause)));
+    return new Timer(timers.set(color, handler, event, delay, -Timers.period("pause", pause)));
   }
 
   /** Returns the view of this runtime for people and tools: statistics, a dump, its cores. */

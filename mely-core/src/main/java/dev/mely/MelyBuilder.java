@@ -425,7 +425,7 @@ public final class MelyBuilder {
   }
 
   private static Duration notNegative(String name, Duration time) {
-    if (time.isNegative()) {
+    if (Objects.requireNonNull(time, "time").isNegative()) {
       throw new IllegalArgumentException(name + " must be zero or more, but is " + time);
     }
     return time;
@@ -433,7 +433,7 @@ public final class MelyBuilder {
 
   /** In nanoseconds. */
   private static long positive(String name, Duration time) {
-    if (time.isZero() || time.isNegative()) {
+    if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
       throw new IllegalArgumentException(name + " must be more than zero, but is " + time);
     }
     return Nanos.of(time);

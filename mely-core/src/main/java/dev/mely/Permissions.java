@@ -1,6 +1,7 @@
 package dev.mely;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -74,7 +75,7 @@ public final class Permissions {
    * @return new permissions
    */
   public static Permissions write(Color... colors) {
-    return NONE.andWrite(colors);
+    return NONE.andWrite(Objects.requireNonNull(colors, "colors"));
   }
 
   /**
@@ -84,7 +85,7 @@ public final class Permissions {
    * @return new permissions
    */
   public static Permissions read(Color... colors) {
-    return NONE.andRead(colors);
+    return NONE.andRead(Objects.requireNonNull(colors, "colors"));
   }
 
   /**
@@ -109,13 +110,10 @@ public final class Permissions {
 
   private Permissions and(Color[] more, boolean read) {
     int n = colors.length;
-    Color[] all = Arrays.copyOf(colors, n + more.length);
+    Color[] all = Arrays.copyOf(colors, n + Objects.requireNonNull(more, "more").length);
     boolean[] allReads = Arrays.copyOf(reads, n + more.length);
     for (Color color : more) {
-      if (color == null) {
-        throw new NullPointerException("color");
-      }
-      int at = indexOf(all, n, color);
+      int at = indexOf(all, n, Objects.requireNonNull(color, "color"));
       if (at < 0) {
         all[n] = color;
         allReads[n++] = read;
@@ -142,7 +140,7 @@ public final class Permissions {
    * @return true if they allow to read or to write it
    */
   public boolean mayRead(Color color) {
-    return indexOf(colors, colors.length, color) >= 0;
+    return indexOf(colors, colors.length, Objects.requireNonNull(color, "color")) >= 0;
   }
 
   /**
@@ -152,7 +150,7 @@ public final class Permissions {
    * @return true if they do
    */
   public boolean mayWrite(Color color) {
-    int at = indexOf(colors, colors.length, color);
+    int at = indexOf(colors, colors.length, Objects.requireNonNull(color, "color"));
     return at >= 0 && !reads[at];
   }
 

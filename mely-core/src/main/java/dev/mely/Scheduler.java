@@ -129,7 +129,7 @@ final class Scheduler {
    * @throws IllegalArgumentException if it is not
    */
   void check(Color color) {
-    if (color.host != host) {
+    if (Objects.requireNonNull(color, "color").host != host) {
       throw new IllegalArgumentException(color + " belongs to another runtime");
     }
   }

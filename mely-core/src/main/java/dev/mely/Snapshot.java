@@ -4,13 +4,18 @@ import dev.mely.report.Statistics;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the cores have counted, at the time of the look. Immutable. */
 record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long blocked)
     implements Statistics {
+  /** Head of the first column, and its width. */
+  private static final String CORE = "core";
+
+  /** Between two columns. */
+  private static final String GAP = "  ";
+
   Snapshot {
     cores = List.copyOf(cores);
   }
@@ -41,19 +46,28 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
     return new OfCore(-1, sums);
   }
 
-  /** A table with one line per core and one for the sums. */
+  /**
+   * A table with one line per core and one for the sums; as many such tables, one below the other,
+   * as a terminal needs for all columns.
+   */
   @Override
   public String toString() {
+    List<PerCore> lines = new ArrayList<>(cores);
+    lines.add(total());
     StringBuilder text = new StringBuilder();
-    cell(text, "core");
+    List<Figure> columns = new ArrayList<>();
+    int width = CORE.length();
     for (Figure figure : Figure.values()) {
-      cell(text.append(' '), figure.title());
+      int more = GAP.length() + width(figure, lines);
+      if (width + more > Terminal.WIDTH) {
+        table(text, columns, lines);
+        columns.clear();
+        width = CORE.length();
+      }
+      columns.add(figure);
+      width += more;
     }
-    text.append('\n');
-    for (PerCore core : cores) {
-      line(text, Integer.toString(core.core()), core);
-    }
-    line(text, "all", total());
+    table(text, columns, lines);
     if (refused + dropped + blocked > 0) {
       text.append("refused ").append(refused);
       text.append(", dropped ").append(dropped);
@@ -62,16 +76,32 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
     return text.toString();
   }
 
-  private static void line(StringBuilder text, String name, PerCore core) {
-    cell(text, name);
-    for (Figure figure : Figure.values()) {
-      cell(text.append(' '), figure.format(core.get(figure)));
+  private static void table(StringBuilder text, List<Figure> columns, List<PerCore> lines) {
+    text.append(CORE);
+    for (Figure figure : columns) {
+      cell(text.append(GAP), width(figure, lines), figure.title());
+    }
+    for (PerCore line : lines) {
+      String name = line.core() < 0 ? "all" : Integer.toString(line.core());
+      cell(text.append('\n'), CORE.length(), name);
+      for (Figure figure : columns) {
+        cell(text.append(GAP), width(figure, lines), figure.format(line.get(figure)));
+      }
     }
     text.append('\n');
   }
 
-  private static void cell(StringBuilder text, String content) {
-    text.append(String.format(Locale.ROOT, "%11s", content));
+  /** Of a column: that of its title, or of its longest value. */
+  private static int width(Figure figure, List<PerCore> lines) {
+    int width = figure.title().length();
+    for (PerCore line : lines) {
+      width = Math.max(width, figure.format(line.get(figure)).length());
+    }
+    return width;
+  }
+
+  private static void cell(StringBuilder text, int width, String content) {
+    text.append(" ".repeat(width - content.length())).append(content);
   }
 
   /** One core. The values are not changed any more. */

@@ -26,7 +26,9 @@ final class StageNames {
 
   private static String name(String binary) {
     int lambda = binary.indexOf("$$Lambda");
-    String plain = lambda < 0 ? binary : binary.substring(0, lambda);
+    int hidden = binary.indexOf('/'); // what follows is the number of a hidden class
+    int end = lambda >= 0 ? lambda : hidden;
+    String plain = end < 0 ? binary : binary.substring(0, end);
     String simple = plain.substring(plain.lastIndexOf('.') + 1).replace('$', '.');
     return lambda < 0 ? simple : simple + " #" + FUNCTIONS.merge(plain, 1, Integer::sum);
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -91,8 +92,8 @@ public final class StealPolicy {
    */
   public StealPolicy with(Heuristic... heuristics) {
     int bits = on;
-    for (Heuristic heuristic : heuristics) {
-      bits |= heuristic.bit;
+    for (Heuristic heuristic : Objects.requireNonNull(heuristics, "heuristics")) {
+      bits |= Objects.requireNonNull(heuristic, "heuristic").bit;
     }
     return new StealPolicy(true, bits);
   }
@@ -105,6 +106,7 @@ public final class StealPolicy {
    * @throws IllegalArgumentException if a name is unknown, or {@code off} stands beside another
    */
   public static StealPolicy parse(String text) {
+    Objects.requireNonNull(text, "text");
     List<String> names = List.of(text.toLowerCase(Locale.ROOT).trim().split("\\s*\\+\\s*", -1));
     StealPolicy policy = BASE;
     for (String name : names) {
@@ -158,7 +160,7 @@ public final class StealPolicy {
    * @return true if it is
    */
   public boolean isOn(Heuristic heuristic) {
-    return (on & heuristic.bit) != 0;
+    return (on & Objects.requireNonNull(heuristic, "heuristic").bit) != 0;
   }
 
   @Override

@@ -34,7 +34,7 @@ final class Timers {
 
   /** When a timer is due that is set now, on the host's clock. */
   long deadline(Duration delay) {
-    return scheduler.host.nanos() + Nanos.of(delay);
+    return scheduler.host.nanos() + Nanos.of(Objects.requireNonNull(delay, "delay"));
   }
 
   /**
@@ -52,9 +52,9 @@ final class Timers {
   }
 
   /** In nanoseconds, more than zero. */
-  static long period(Duration period) {
-    if (period.isZero() || period.isNegative()) {
-      throw new IllegalArgumentException("period must be more than zero, but is " + period);
+  static long period(String name, Duration period) {
+    if (Objects.requireNonNull(period, name).isZero() || period.isNegative()) {
+      throw new IllegalArgumentException(name + " must be more than zero, but is " + period);
     }
     return Nanos.of(period);
   }

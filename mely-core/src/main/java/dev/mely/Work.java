@@ -62,7 +62,7 @@ record Work(
   }
 
   private static long positive(String name, Duration time) {
-    if (time.isZero() || time.isNegative()) {
+    if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
       throw new IllegalArgumentException(name + " must be more than zero, but is " + time);
     }
     return Nanos.of(time);

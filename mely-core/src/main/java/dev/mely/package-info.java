@@ -20,7 +20,7 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder CpuLayout Construction Shutdown Inspection Dump Snapshot
- *             Quiescence BlockedHandlers Submission FreshColors RandomMigration
+ *             Terminal Quiescence BlockedHandlers Submission FreshColors RandomMigration
  *   grants  events that ask for several colors, or for one that they only read
  *             Permissions Granter HandOver Grant TimedGrant Ticket Stripes Fork Children Emitter
  *             Failures

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -222,6 +223,103 @@ class BlockedHandlersTest {
       for (String part : expected) {
         assertTrue(log.get(0).contains(part), log.get(0));
       }
+    }
+  }
+
+  /** What the stack shows then is what the worker does after it. */
+  @Test
+  void aHandlerThatEndsWhileItsStackIsTakenIsNotReported() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    Handler<Object> slow =
+        Handler.of(
+            e -> {
+              inside.countDown();
+              unblock.await();
+            });
+    still.mely.register(still.mely.newColor(0), slow, "event");
+    Thread worker = new Thread(() -> still.run(0), "core 0");
+    worker.start();
+    inside.await();
+    look(4);
+    boolean[] asked = {false};
+    still.host.whenThreadIsAsked(
+        () -> {
+          asked[0] = true;
+          unblock.countDown();
+          end(worker);
+        });
+    look(50);
+    assertTrue(asked[0], "a report was under way");
+    assertEquals(List.of(), reports);
+  }
+
+  private static void end(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Where it stands, and who called: enough to tell a deadlock from a class that is loaded. */
+  @Test
+  void theLogShowsFewFramesWhileTheProgramIsYoung() {
+    List<StackTraceElement> frames = new ArrayList<>();
+    for (String owner : List.of("jdk.internal.misc.Unsafe", "java.util.concurrent.locks.Lock")) {
+      frames.add(new StackTraceElement(owner, "park", "L.java", 1));
+    }
+    for (int i = 1; i <= 40; i++) {
+      frames.add(new StackTraceElement("javapress.Own", "step" + i, "O.java", i));
+    }
+    StackTraceElement[] stack = frames.toArray(StackTraceElement[]::new);
+    Color color = still.mely.newColor(0);
+    for (boolean young : new boolean[] {true, false}) {
+      still.host.setYoung(young);
+      List<String> log =
+          logged(() -> Errors.logBlocked(3, color, looking, Duration.ofMillis(250), stack));
+      List<String> lines = log.get(0).lines().map(String::strip).toList();
+      if (young) {
+        assertEquals(6, lines.size(), log::toString);
+        assertEquals("at " + stack[0], lines.get(1));
+        assertEquals("at " + stack[2], lines.get(2));
+        assertEquals("at " + stack[4], lines.get(4));
+        assertTrue(lines.get(5).startsWith("... 38 more; "), log::toString);
+      } else {
+        assertEquals(43, lines.size(), log::toString);
+        assertEquals("at " + stack[41], lines.get(42));
+      }
+    }
+  }
+
+  @Test
+  void aShortStackIsShownAsItIs() {
+    still.host.setYoung(true);
+    StackTraceElement[] stack = {new StackTraceElement("app.Handlers", "waits", "H.java", 17)};
+    List<String> log =
+        logged(
+            () ->
+                Errors.logBlocked(0, still.mely.newColor(0), looking, Duration.ofMillis(9), stack));
+    assertEquals(2, log.get(0).lines().count(), log::toString);
+  }
+
+  /** No number that differs from run to run, as of Object.toString, or a lambda's class. */
+  @Test
+  void theLogNamesTheHandler() {
+    Color color = still.mely.newColor(0);
+    Handler<String> anonymous =
+        new Handler<>() {
+          @Override
+          public void handle(String event) {}
+        };
+    Handler.OfAction<String> lambda = Handler.of((String e) -> {});
+    for (Handler<?> handler : List.of(anonymous, lambda, lambda.named("Encrypt"))) {
+      List<String> log =
+          logged(
+              () ->
+                  Errors.logBlocked(
+                      0, color, handler, Duration.ofMillis(9), new StackTraceElement[0]));
+      String name = log.get(0).replaceAll(".*: (.*) of Color@.*", "$1");
+      assertTrue(name.matches("BlockedHandlersTest(\\.\\d+| #\\d+)|Encrypt"), log::toString);
     }
   }
 

@@ -130,6 +130,59 @@ class DumpTest {
   }
 
   @Test
+  void fitsATerminal() throws Exception {
+    for (int cores : new int[] {2, 16}) {
+      try (Mely mely =
+          Mely.builder()
+              .cores(cores)
+              .pinned(false)
+              .order(MelyBuilder.Order.CHEAPEST_FIRST)
+              .machine(AllowedCpus.system(), Topology.flat(4_096))
+              .reportBlockedAfter(Duration.ofMillis(40))
+              .errorHandler(new Silent())
+              .build()) {
+        block(mely);
+        Handler<String> quick =
+            Handler.of((String e) -> {})
+                .cost(Duration.ofNanos(5_000))
+                .named("Begin" + "of.a.long.name".repeat(20) + "end");
+        for (int i = 0; i < 2_000; i++) {
+          mely.register(mely.newPinnedColor(0), quick, "e");
+          mely.schedule(mely.newPinnedColor(0), quick, "later", Duration.ofDays(1_000));
+        }
+        Awaitility.await().until(() -> mely.inspect().dump().contains("for at least"));
+        String dump = mely.inspect().dump();
+        dump.lines().forEach(line -> assertTrue(line.length() <= 120, line));
+        assertTrue(
+            dump.matches("(?s).*,\\s+next\\s+Beginof\\.a\\S+\\.\\.\\.\\S+nameend\n.*"), dump);
+        assertTrue(dump.contains("\ncore " + (cores - 1) + ","), dump);
+        assertTrue(dump.contains(" background);\n    worthy (0 low, "), dump);
+        assertTrue(dump.contains("2000 timers, next in 86399"), dump);
+        release.countDown();
+      }
+    }
+  }
+
+  /** Nothing is lost, and each part is a line that can be read. */
+  @Test
+  void longLinesAreWrapped() {
+    String words = "word, ".repeat(30).strip();
+    String wrapped = Terminal.wrap("  " + words + "\nnext");
+    assertEquals(
+        List.of("  " + "word, ".repeat(19).strip(), "    " + "word, ".repeat(11).strip(), "next"),
+        wrapped.lines().toList());
+    String noSpaces = Terminal.wrap("0,2,4,6,".repeat(40));
+    assertEquals("0,2,4,6,".repeat(40), noSpaces.replaceAll("\\s", ""));
+    assertTrue(noSpaces.lines().allMatch(line -> line.length() <= 120), noSpaces);
+    String one = "x".repeat(300);
+    assertEquals(one, Terminal.wrap(one).replaceAll("\\s", ""));
+    assertEquals(3, Terminal.wrap(one).lines().count());
+    assertEquals("x".repeat(120) + "\n", Terminal.wrap("x".repeat(120)));
+    assertEquals("two lines", Terminal.name("two\nlines"));
+    assertEquals(72, Terminal.name(one).length());
+  }
+
+  @Test
   void describesTheMachine() {
     AllowedCpus allowed = AllowedCpus.system();
     try (Mely mely =

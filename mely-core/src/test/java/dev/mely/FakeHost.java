@@ -22,7 +22,8 @@ final class FakeHost implements Host {
   private int pauses;
   private int givenWay;
   private Runnable whenAsked = () -> {};
-  private boolean threadsFail;
+  private boolean young;
+  private Runnable whenThreadIsAsked = () -> {};
 
   /** Of all producers that wait. */
   final FakeParker parker = new FakeParker();
@@ -34,6 +35,16 @@ final class FakeHost implements Host {
 
   void advance(long nanos) {
     now += nanos;
+  }
+
+  @Override
+  public boolean isYoung() {
+    return young;
+  }
+
+  /** Whether the program has just begun. */
+  void setYoung(boolean young) {
+    this.young = young;
   }
 
   @Override
@@ -132,15 +143,22 @@ final class FakeHost implements Host {
 
   /** There is no memory when somebody asks for the next thread. */
   void failThreads() {
-    threadsFail = true;
+    whenThreadIsAsked(
+        () -> {
+          throw new OutOfMemoryError("as planned");
+        });
+  }
+
+  /** Something happens just when somebody asks for the next thread. */
+  void whenThreadIsAsked(Runnable action) {
+    whenThreadIsAsked = action;
   }
 
   @Override
   public @Nullable Thread thread(int core) {
-    if (threadsFail) {
-      threadsFail = false;
-      throw new OutOfMemoryError("as planned");
-    }
+    Runnable action = whenThreadIsAsked;
+    whenThreadIsAsked = () -> {};
+    action.run();
     return core < threads.size() ? threads.get(core) : null;
   }
 

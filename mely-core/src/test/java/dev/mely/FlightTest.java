@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
@@ -178,6 +179,49 @@ class FlightTest {
               .orElseThrow();
       assertEquals(0, found.getInt("core"));
       assertTrue(found.getString("color").contains("running"), found::toString);
+    }
+  }
+
+  /** Where it has no toString of its own; no number that differs from run to run. */
+  @Test
+  void slowHandlersAreRecordedByTheNameOfTheirStage() throws Exception {
+    try (Recording recording = new Recording();
+        Mely mely = Mely.builder().cores(1).pinned(false).build()) {
+      recording.enable("dev.mely.SlowHandler").withThreshold(Duration.ZERO);
+      recording.start();
+      Set<String> names = new HashSet<>();
+      CountDownLatch ran = new CountDownLatch(400);
+      Handler.OfAction<String> lambda = Handler.of((String e) -> ran.countDown());
+      Handler<String> own =
+          new Handler<>() {
+            @Override
+            public void handle(String event) {
+              ran.countDown();
+            }
+          };
+      Handler<String> nameless =
+          new Handler<>() {
+            @Override
+            public void handle(String event) {
+              ran.countDown();
+            }
+
+            @Override
+            protected String stage() {
+              throw new IllegalStateException("as planned");
+            }
+          };
+      for (int i = 0; i < 100; i++) {
+        mely.register(mely.color(i), lambda, "e");
+        mely.register(mely.color(i), lambda.named("Encrypt"), "e");
+        mely.register(mely.color(i), own, "e");
+        mely.register(mely.color(i), nameless, "e");
+      }
+      assertTrue(ran.await(120, TimeUnit.SECONDS));
+      read(recording, "SlowHandler").forEach(e -> names.add(e.getString("handler")));
+      assertEquals(
+          Set.of("FlightTest #", "Encrypt", "FlightTest.", "dev.mely.FlightTest$"),
+          names.stream().map(name -> name.replaceAll("\\d+$", "")).collect(Collectors.toSet()));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
@@ -64,13 +65,32 @@ class StatisticsTest {
     second.values().put(Figure.EVENTS, 25L);
     Statistics statistics = new Snapshot(List.of(first, second), 0, 0, 0);
     List<String> lines = statistics.toString().lines().toList();
-    assertEquals(4, lines.size());
+    assertEquals(8, lines.size(), "two parts");
     assertTrue(lines.get(0).contains("events"), lines.get(0));
     assertTrue(lines.get(1).matches("\\s*0\\s+17\\s+2\\s+3000\\s+4000\\s+5000\\s+6 us\\s+7 us.*"));
     assertTrue(lines.get(2).matches("\\s*1\\s+25\\s+0.*"), lines.get(2));
     assertTrue(lines.get(3).matches("\\s*all\\s+42\\s+2.*"), lines.get(3));
-    int width = lines.get(0).length();
-    lines.forEach(line -> assertEquals(width, line.length(), line));
+    for (int i = 0; i < 8; i++) {
+      assertEquals(lines.get(i / 4 * 4).length(), lines.get(i).length(), lines.get(i));
+      assertTrue(lines.get(i).matches("(core|   0|   1| all) .*"), lines.get(i));
+    }
+    String titles = lines.get(0) + "  " + lines.get(4).substring(4).strip();
+    assertEquals(
+        Stream.of(Figure.values()).map(Figure::title).toList(),
+        List.of(titles.substring(4).strip().split("\\s{2,}")));
+  }
+
+  /** After months on many cores. */
+  @Test
+  void longNumbersFitATerminal() {
+    List<Statistics.PerCore> cores = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      cores.add(counting(i, 1_000_000_000_000_000L));
+    }
+    String text = new Snapshot(cores, 0, 0, 0).toString();
+    text.lines().forEach(line -> assertTrue(line.length() <= 120, line));
+    assertTrue(text.contains("  16000000000000000\n"), text);
+    assertTrue(text.contains("  256000000000000000\n"), text);
   }
 
   @Test

@@ -143,6 +143,12 @@ public final class Charts {
     return chart;
   }
 
+  /** Writes a sentence below a chart; none if it is empty. Returns the chart. */
+  public static CategoryChart captioned(CategoryChart chart, String sentence) {
+    chart.setXAxisTitle(sentence);
+    return chart;
+  }
+
   private static void style(AxesChartStyler styler) {
     styler.setChartBackgroundColor(Color.WHITE);
     styler.setChartPadding(PADDING);

@@ -91,8 +91,20 @@ public final class Main implements Runnable {
         new CommandLine(new Main())
             .addSubcommand("micro", new MicroCommand("unbalanced"), "unbalanced")
             .addSubcommand(jmh)
-            .setErr(err);
+            .setErr(err)
+            .setParameterExceptionHandler(Main::explain);
     return all.execute(isForJmh(all, args) ? asJmhCommand(args) : args);
+  }
+
+  /** Prints what is wrong and how to get help; not the help, which would push it out of sight. */
+  private static int explain(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    PrintWriter err = command.getErr();
+    err.println(name + ": " + wrong.getMessage());
+    err.println("Try '" + name + " --help'.");
+    err.flush();
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   /**

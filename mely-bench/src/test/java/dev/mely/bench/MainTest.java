@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Misuse of the command line ends with code 2 and an error that names the value. */
+/** Misuse of the command line ends with code 2, an error that names the value, and a hint. */
 class MainTest {
   @ParameterizedTest
   @ValueSource(
@@ -96,6 +97,9 @@ class MainTest {
     StringWriter err = new StringWriter();
     String[] args = line == null ? new String[0] : line.split(" ");
     assertEquals(2, Main.run(new PrintWriter(err, true), args));
-    assertTrue(err.toString().contains(message), err::toString);
+    List<String> lines = err.toString().lines().toList();
+    assertEquals(2, lines.size(), err::toString);
+    assertTrue(lines.get(0).contains(message), err::toString);
+    assertTrue(lines.get(1).matches("Try 'benchmarks.* --help'\\."), err::toString);
   }
 }

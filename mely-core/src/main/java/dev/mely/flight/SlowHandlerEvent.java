@@ -38,11 +38,20 @@ final class SlowHandlerEvent extends Event {
     return event;
   }
 
+  /** The handler's text; the name of its class if it has none. */
+  private static String describe(Object who) {
+    try {
+      return String.valueOf(who);
+    } catch (Throwable t) {
+      return who.getClass().getName();
+    }
+  }
+
   void end(int onCore, Object who, Object of) {
     end();
     if (shouldCommit()) {
       core = onCore;
-      handler = who.toString();
+      handler = describe(who);
       color = of.toString();
       commit();
     }

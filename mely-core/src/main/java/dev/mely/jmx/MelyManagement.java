@@ -39,6 +39,7 @@ public final class MelyManagement implements AutoCloseable {
    */
   public static MelyManagement register(Mely mely, String name) {
     Objects.requireNonNull(mely, "mely");
+    Objects.requireNonNull(name, "name");
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
       ObjectName full = new ObjectName("dev.mely:type=Mely,name=" + ObjectName.quote(name));

@@ -95,6 +95,7 @@ public final class Nio implements AutoCloseable {
    * @throws IOException if a selector cannot be opened
    */
   public static Nio start(MelyBuilder builder) throws IOException {
+    Objects.requireNonNull(builder, "builder");
     Selectors selectors = new Selectors();
     Helpers lookups = new Helpers("mely-lookup");
     Helpers calls = new Helpers("mely-call");
@@ -185,6 +186,7 @@ public final class Nio implements AutoCloseable {
       C channel, Color color, Handler<? super E> handler, E event) throws ClosedChannelException {
     Objects.requireNonNull(handler, "handler");
     Objects.requireNonNull(event, "event");
+    Objects.requireNonNull(channel, "channel");
     Output output = new Output(channel, () -> handler.handle(event));
     output.bind(writable(channel, color, Output.handler(), output));
     return output;
@@ -200,7 +202,7 @@ public final class Nio implements AutoCloseable {
       throws ClosedChannelException {
     check(color, handler);
     Objects.requireNonNull(event, "event");
-    if ((channel.validOps() & op) == 0) {
+    if ((Objects.requireNonNull(channel, "channel").validOps() & op) == 0) {
       throw new IllegalArgumentException("never " + what + ": " + channel);
     }
     ChannelKey key = selectors.register(channel, color);
@@ -232,7 +234,7 @@ public final class Nio implements AutoCloseable {
       ServerSocketChannel server, Color color, Handler<? super SocketChannel> handler)
       throws IOException {
     check(color, handler);
-    if (server.getLocalAddress() == null) {
+    if (Objects.requireNonNull(server, "server").getLocalAddress() == null) {
       throw new NotYetBoundException();
     }
     ChannelKey key = selectors.register(server, color);
@@ -281,6 +283,7 @@ public final class Nio implements AutoCloseable {
       Handler<? super Operation<SocketChannel>> handler)
       throws ClosedChannelException {
     check(color, handler);
+    Objects.requireNonNull(channel, "channel");
     return operations.connect(channel, Objects.requireNonNull(remote, "remote"), color, handler);
   }
 
@@ -292,7 +295,7 @@ public final class Nio implements AutoCloseable {
    * @throws IOException if closing fails
    */
   public void close(SelectableChannel channel) throws IOException {
-    selectors.close(channel);
+    selectors.close(Objects.requireNonNull(channel, "channel"));
   }
 
   // ---- What blocks elsewhere
@@ -339,6 +342,8 @@ public final class Nio implements AutoCloseable {
       Handler<? super Operation<Integer>> handler)
       throws ClosedChannelException {
     check(color, handler);
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(target, "target");
     return operations.read(file, target, position, color, handler);
   }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +99,7 @@ public final class Output {
    *     what it holds must not change
    */
   public void write(ByteBuffer bytes) {
-    if (failure == null && bytes.hasRemaining()) {
+    if (Objects.requireNonNull(bytes, "bytes").hasRemaining() && failure == null) {
       queue.add(bytes);
       pending += bytes.remaining();
     }
@@ -115,6 +116,7 @@ public final class Output {
    * @throws IllegalArgumentException if one of them is negative
    */
   public void write(FileChannel file, long position, long count) {
+    Objects.requireNonNull(file, "file");
     if (position < 0 || count < 0) {
       throw new IllegalArgumentException("negative: position " + position + ", count " + count);
     }

@@ -1,6 +1,7 @@
 package dev.mely.pinning;
 
 import dev.mely.topology.Pinning;
+import java.util.Objects;
 
 /**
  * Starts what must not inherit the CPU of a {@linkplain dev.mely.MelyBuilder#pinned pinned} worker.
@@ -57,6 +58,7 @@ public final class Unpinned {
    * @throws X what the action throws
    */
   public static <T, X extends Throwable> T call(Action<T, X> action) throws X {
+    Objects.requireNonNull(action, "action");
     return Pinning.unpinned(action::run);
   }
 
@@ -71,6 +73,6 @@ public final class Unpinned {
    * @param action called once, by the calling thread
    */
   public static void run(Runnable action) {
-    Pinning.unpinned(action);
+    Pinning.unpinned(Objects.requireNonNull(action, "action"));
   }
 }

@@ -3,6 +3,7 @@ package dev.mely.pool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +87,7 @@ public final class Instance {
    * @param newAttachment in place of the last one
    */
   public void attach(Object newAttachment) {
-    attachment = newAttachment;
+    attachment = Objects.requireNonNull(newAttachment, "newAttachment");
   }
 
   /**

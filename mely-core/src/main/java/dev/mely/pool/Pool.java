@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +105,7 @@ public final class Pool implements AutoCloseable {
    * @throws OutOfMemoryError if there is no direct memory left
    */
   public Pool(List<PoolObject> objects) {
-    this.objects = List.copyOf(objects);
+    this.objects = List.copyOf(Objects.requireNonNull(objects, "objects"));
     this.bytes = slabSize(this.objects);
     if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
@@ -132,6 +133,7 @@ public final class Pool implements AutoCloseable {
    * @return size in bytes, with each instance at a cache line of its own
    */
   public static long slabSize(List<PoolObject> objects) {
+    Objects.requireNonNull(objects, "objects");
     return objects.stream().mapToLong(object -> object.slabSize() * object.count()).sum();
   }
 
@@ -254,7 +256,7 @@ public final class Pool implements AutoCloseable {
    * @param told is given the index of the object; should return soon, and throw nothing
    */
   public void listener(IntConsumer told) {
-    listener = told;
+    listener = Objects.requireNonNull(told, "told");
   }
 
   /**
@@ -265,7 +267,7 @@ public final class Pool implements AutoCloseable {
    * @throws IllegalStateException if it has been freed already
    */
   public void free(Instance instance) {
-    if (instance.pool() != this) {
+    if (Objects.requireNonNull(instance, "instance").pool() != this) {
       throw new IllegalArgumentException(instance + " is of another pool");
     }
     if (!instance.freed()) {

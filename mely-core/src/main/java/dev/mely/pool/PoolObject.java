@@ -2,6 +2,7 @@ package dev.mely.pool;
 
 import dev.mely.stage.Plan;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One line of a plan: a kind of object, and how many instances of it a core may have at a time.
@@ -20,7 +21,7 @@ public record PoolObject(String name, int size, int count) {
    * @throws IllegalArgumentException if one is out of range
    */
   public PoolObject {
-    if (name.isEmpty()) {
+    if (Objects.requireNonNull(name, "name").isEmpty()) {
       throw new IllegalArgumentException("name: empty");
     }
     if (size < 1) {
@@ -49,7 +50,7 @@ public record PoolObject(String name, int size, int count) {
    * @return its objects in its order, the indices of {@link Pool#take}; unmodifiable
    */
   public static List<PoolObject> of(Plan plan) {
-    return plan.objects().entrySet().stream()
+    return Objects.requireNonNull(plan, "plan").objects().entrySet().stream()
         .map(o -> new PoolObject(o.getKey(), o.getValue().bytes(), o.getValue().count()))
         .toList();
   }

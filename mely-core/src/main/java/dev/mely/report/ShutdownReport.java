@@ -1,6 +1,7 @@
 package dev.mely.report;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How the shutdown of a runtime ended: the result of {@link dev.mely.Mely#shutdown}.
@@ -18,6 +19,6 @@ public record ShutdownReport(
     boolean drained, long eventsLeft, long timersCancelled, List<Integer> stuckCores) {
   /** Copies the list. */
   public ShutdownReport {
-    stuckCores = List.copyOf(stuckCores);
+    stuckCores = List.copyOf(Objects.requireNonNull(stuckCores, "stuckCores"));
   }
 }

@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * What the cores of a runtime have done so far, as {@link dev.mely.Inspection#statistics} reads it.
  * A snapshot: each figure is recent, but they are not read at one instant. Immutable; {@code
- * toString} gives a table with one line for each core and one for the sums.
+ * toString} gives a table with one line for each core and one for the sums, in parts of at most 120
+ * columns.
  */
 public interface Statistics {
   /**

@@ -50,8 +50,12 @@ public record Plan(Map<String, Instances> objects) {
     public Instances {
       check("count", count);
       check("bytes", bytes);
-      stages = Collections.unmodifiableSet(new LinkedHashSet<>(stages));
-      freedBy = Collections.unmodifiableSet(new LinkedHashSet<>(freedBy));
+      stages =
+          Collections.unmodifiableSet(
+              new LinkedHashSet<>(Objects.requireNonNull(stages, "stages")));
+      freedBy =
+          Collections.unmodifiableSet(
+              new LinkedHashSet<>(Objects.requireNonNull(freedBy, "freedBy")));
     }
 
     private static void check(String name, int value) {
@@ -72,7 +76,9 @@ public record Plan(Map<String, Instances> objects) {
 
   /** Copies the objects. */
   public Plan {
-    objects = Collections.unmodifiableMap(new LinkedHashMap<>(objects));
+    objects =
+        Collections.unmodifiableMap(
+            new LinkedHashMap<>(Objects.requireNonNull(objects, "objects")));
     objects.values().forEach(Objects::requireNonNull);
   }
 
@@ -97,6 +103,7 @@ public record Plan(Map<String, Instances> objects) {
   }
 
   private Set<String> objects(String stage, Function<Instances, Set<String>> stages) {
+    Objects.requireNonNull(stage, "stage");
     Set<String> names = new LinkedHashSet<>();
     objects.forEach(
         (name, planned) -> {

@@ -39,13 +39,13 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
      * @throws IllegalArgumentException if the name is empty, or a number is out of range
      */
     public Stage {
-      if (name.equals(OUTSIDE)) {
+      if (Objects.requireNonNull(name, "name").equals(OUTSIDE)) {
         throw new IllegalArgumentException("a stage needs a name");
       }
       check("runs", runs, 0);
       check("costNanos", costNanos, 0);
       check("penalty", penalty, 1);
-      parts = List.copyOf(parts);
+      parts = List.copyOf(Objects.requireNonNull(parts, "parts"));
     }
   }
 
@@ -63,8 +63,8 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
      * @throws IllegalArgumentException if the number is out of range
      */
     public Edge {
-      Objects.requireNonNull(from);
-      Objects.requireNonNull(to);
+      Objects.requireNonNull(from, "from");
+      Objects.requireNonNull(to, "to");
       check("count", count, 0);
     }
   }
@@ -83,7 +83,7 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
      * @throws IllegalArgumentException if a number is out of range
      */
     public Site {
-      Objects.requireNonNull(stage);
+      Objects.requireNonNull(stage, "stage");
       check("times", times, 0);
       check("order", order, 0);
     }
@@ -114,11 +114,11 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
      * @throws IllegalArgumentException if a number is out of range
      */
     public Allocation {
-      Objects.requireNonNull(name);
+      Objects.requireNonNull(name, "name");
       check("bytes", bytes, 0);
       check("count", count, 0);
-      allocatedBy = List.copyOf(allocatedBy);
-      freedBy = List.copyOf(freedBy);
+      allocatedBy = List.copyOf(Objects.requireNonNull(allocatedBy, "allocatedBy"));
+      freedBy = List.copyOf(Objects.requireNonNull(freedBy, "freedBy"));
     }
   }
 
@@ -129,9 +129,9 @@ public record StageGraph(List<Stage> stages, List<Edge> edges, List<Allocation> 
    *     there
    */
   public StageGraph {
-    stages = List.copyOf(stages);
-    edges = List.copyOf(edges);
-    allocations = List.copyOf(allocations);
+    stages = List.copyOf(Objects.requireNonNull(stages, "stages"));
+    edges = List.copyOf(Objects.requireNonNull(edges, "edges"));
+    allocations = List.copyOf(Objects.requireNonNull(allocations, "allocations"));
     Set<String> names = new HashSet<>();
     for (Stage stage : stages) {
       unique(names, stage.name());

@@ -1,6 +1,7 @@
 package dev.mely.stage;
 
 import dev.mely.stage.recorder.StageRecorder;
+import java.util.Objects;
 
 /**
  * What a program tells of its memory while its stages are recorded, wherever it allocates it:
@@ -36,7 +37,7 @@ public final class Stages {
    * @param held how many of them the task has now, this one included; 0: unknown
    */
   public static void allocated(String object, long bytes, int held) {
-    StageRecorder.allocated(object, bytes, held);
+    StageRecorder.allocated(Objects.requireNonNull(object, "object"), bytes, held);
   }
 
   /**
@@ -46,6 +47,6 @@ public final class Stages {
    * @param bytes how large it was
    */
   public static void freed(String object, long bytes) {
-    StageRecorder.freed(object, bytes);
+    StageRecorder.freed(Objects.requireNonNull(object, "object"), bytes);
   }
 }

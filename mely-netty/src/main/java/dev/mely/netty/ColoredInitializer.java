@@ -4,6 +4,7 @@ import dev.mely.annotation.Color;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import java.util.Objects;
 
 /**
  * A channel initializer that obeys {@link Color}: an annotated handler runs in the color that it
@@ -69,6 +70,9 @@ public abstract class ColoredInitializer<C extends Channel> extends ChannelIniti
   public static ChannelPipeline colored(ChannelPipeline pipeline) {
     return ColoredPipeline.of(
         pipeline,
-        pipeline.channel().eventLoop().parent() instanceof MelyEventLoopGroup group ? group : null);
+        Objects.requireNonNull(pipeline, "pipeline").channel().eventLoop().parent()
+                instanceof MelyEventLoopGroup group
+            ? group
+            : null);
   }
 }

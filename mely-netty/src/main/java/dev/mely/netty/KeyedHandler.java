@@ -341,7 +341,7 @@ public final class KeyedHandler extends ChannelDuplexHandler {
 
     @Override
     protected String stage() {
-      return "messages of " + type.getSimpleName();
+      return OffloadStep.messagesOf(type);
     }
 
     @Override

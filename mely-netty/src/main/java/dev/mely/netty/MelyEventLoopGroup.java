@@ -20,6 +20,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Future;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -96,7 +97,10 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @throws IllegalArgumentException if the number is out of range
    */
   public MelyEventLoopGroup(int cores, IoHandlerFactory ioHandlerFactory) {
-    this(builder().cores(cores).ioHandlerFactory(ioHandlerFactory));
+    this(
+        builder()
+            .cores(cores)
+            .ioHandlerFactory(Objects.requireNonNull(ioHandlerFactory, "ioHandlerFactory")));
   }
 
   /**
@@ -109,7 +113,11 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    */
   public MelyEventLoopGroup(
       int cores, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
-    this(builder().cores(cores).threadFactory(threadFactory).ioHandlerFactory(ioHandlerFactory));
+    this(
+        builder()
+            .cores(cores)
+            .threadFactory(Objects.requireNonNull(threadFactory, "threadFactory"))
+            .ioHandlerFactory(Objects.requireNonNull(ioHandlerFactory, "ioHandlerFactory")));
   }
 
   /**
@@ -249,7 +257,7 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
    * @see ColoredInitializer
    */
   public EventExecutor executor(String color) {
-    return executors.writer(color);
+    return executors.writer(Objects.requireNonNull(color, "color"));
   }
 
   /**

@@ -104,7 +104,7 @@ public final class MelyEventLoopGroupBuilder {
    *     not available here: the message says why, and which artifact it comes with
    */
   public MelyEventLoopGroupBuilder transport(String name) {
-    this.ioHandlerFactory = Transports.newFactory(name);
+    this.ioHandlerFactory = Transports.newFactory(Objects.requireNonNull(name, "name"));
     return this;
   }
 
@@ -169,7 +169,7 @@ public final class MelyEventLoopGroupBuilder {
    * @throws IllegalArgumentException if zero or negative
    */
   public MelyEventLoopGroupBuilder maxTaskProcessingQuantum(Duration time) {
-    if (time.isZero() || time.isNegative()) {
+    if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
       throw new IllegalArgumentException(
           "maxTaskProcessingQuantum must be more than zero, but is " + time);
     }
@@ -297,7 +297,7 @@ public final class MelyEventLoopGroupBuilder {
    * @return this
    */
   public MelyEventLoopGroupBuilder runtime(Consumer<MelyBuilder> settings) {
-    runtime = runtime.andThen(settings);
+    runtime = runtime.andThen(Objects.requireNonNull(settings, "settings"));
     return this;
   }
 

@@ -16,6 +16,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -114,7 +115,10 @@ public final class OffloadHandler extends ChannelDuplexHandler {
    * @throws IllegalArgumentException if there are none
    */
   public static OffloadHandler of(ChannelHandler... handlers) {
-    List<ChannelHandler> all = List.of(handlers);
+    List<ChannelHandler> all = new ArrayList<>();
+    for (ChannelHandler handler : Objects.requireNonNull(handlers, "handlers")) {
+      all.add(Objects.requireNonNull(handler, "handler"));
+    }
     return new OffloadHandler(
         all, all.isEmpty() ? Object.class : all.get(all.size() - 1).getClass());
   }

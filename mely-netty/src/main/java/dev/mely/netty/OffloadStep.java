@@ -22,6 +22,14 @@ abstract class OffloadStep extends Event {
   /** In place of {@link #run}, when the runtime has ended. */
   abstract void drop();
 
+  /** The stage of messages for a class of handlers; functions of one class share it. */
+  static String messagesOf(Class<?> type) {
+    String name = type.getName();
+    int lambda = name.indexOf("$$Lambda");
+    String plain = lambda < 0 ? name : name.substring(0, lambda);
+    return "messages of " + plain.substring(plain.lastIndexOf('.') + 1).replace('$', '.');
+  }
+
   /** Runs steps. Those of one runner share what is measured. */
   static final class Runner extends Handler<OffloadStep> {
     /** One for each class of handlers, so that all share what is measured. */
@@ -68,9 +76,7 @@ abstract class OffloadStep extends Event {
 
     @Override
     protected String stage() {
-      return type == null
-          ? "signals of off-loaded handlers"
-          : "messages of " + type.getSimpleName();
+      return type == null ? "signals of off-loaded handlers" : messagesOf(type);
     }
 
     @Override

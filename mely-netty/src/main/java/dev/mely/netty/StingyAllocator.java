@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Direct buffers from one slab per core, small enough to stay in the core's cache. A buffer for
@@ -160,7 +161,12 @@ public final class StingyAllocator extends AbstractByteBufAllocator
       long liveBytes,
       long peakLiveBytes,
       long taken,
-      long fallbacks) {}
+      long fallbacks) {
+    /** Checks that there is a name. */
+    public Core {
+      Objects.requireNonNull(thread, "thread");
+    }
+  }
 
   private final class Metric implements ByteBufAllocatorMetric {
     @Override

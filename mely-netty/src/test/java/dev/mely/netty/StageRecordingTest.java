@@ -45,6 +45,14 @@ class StageRecordingTest {
     }
   }
 
+  /** No number that differs from run to run, which no plan could name. */
+  @Test
+  void messagesForAFunctionAreNamedByTheClassThatItIsWrittenIn() {
+    OffloadHandler.MessageHandler function = (ctx, message) -> {};
+    assertEquals(
+        "messages of StageRecordingTest", OffloadStep.Runner.of(function.getClass()).toString());
+  }
+
   @Test
   @SuppressWarnings("deprecation") // a handler with an executor of its own
   void aPipelineIsAStageAndColorsOfItsOwnAreOthers() throws Exception {

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import dev.mely.bench.BenchCommand;
 import dev.mely.bench.Charts;
+import dev.mely.bench.Disturbance;
 import dev.mely.bench.Environment;
 import dev.mely.bench.ResultFile;
 import dev.mely.bench.ResultTable;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.CategoryChart;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -149,7 +151,13 @@ public final class CompareCommand extends BenchCommand {
       String title,
       String unit,
       Map<String, String> figures) {
-    return Charts.write(() -> Charts.bars(title, unit, all, figures), directory, "compare-" + name);
+    return Charts.write(() -> chart(all, title, unit, figures), directory, "compare-" + name);
+  }
+
+  /** A chart that says below it if the machine was busy. */
+  static CategoryChart chart(
+      Results all, String title, String unit, Map<String, String> figures) {
+    return Charts.captioned(Charts.bars(title, unit, all, figures), Disturbance.of(all));
   }
 
   private static int connections(int cores) {
@@ -225,7 +233,10 @@ public final class CompareCommand extends BenchCommand {
 
   // ---- Table
 
-  /** The table: each row's reference is the stock group on the same load. */
+  /**
+   * The table: each row's reference is the stock group on the same load. Its last line says so if
+   * other processes were busy meanwhile.
+   */
   static String report(Results results, int connections) {
     Results all =
         Stream.of(Load.values())
@@ -242,6 +253,7 @@ public final class CompareCommand extends BenchCommand {
             .median("CPU µs/request", "serverCpuMicros", 1)
             .median("server CPUs", "serverCpus", 2)
             .cpus();
+    String busy = Disturbance.of(results);
     StringBuilder text = new StringBuilder(table.toString()).append('\n');
     for (Load load : Load.values()) {
       text.append(load.label()).append(": ").append(load.description).append(".\n");
@@ -261,6 +273,7 @@ public final class CompareCommand extends BenchCommand {
                 connections,
                 100 * MIXED_USE))
         .append(ResultTable.CPUS_LEGEND)
+        .append(busy.isEmpty() ? "" : busy + "\n")
         .toString();
   }
 

@@ -2,6 +2,7 @@ package dev.mely.bench.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.bench.ResultTable;
@@ -86,6 +87,40 @@ class CompareTest {
     assertEquals("mixed", mixed.load());
     assertEquals(List.of("nio-stock", "nio-mely"), mixed.contenders());
     assertEquals(3, mixed.ratio("nio-mely").median());
+  }
+
+  @Test
+  void aBusyMachineIsNamedInTheReportAndBelowThePictures() throws IOException {
+    String sentence =
+        "Other processes used up to 0.80 CPUs during a sample: these figures prove nothing;"
+            + " repeat on an idle machine.";
+    Results busy = disturbed(0.8);
+    assertTrue(CompareCommand.report(busy, 8).endsWith("\n" + sentence + "\n"));
+    assertEquals(sentence, caption(busy));
+    Results quiet = disturbed(0.25);
+    assertFalse(CompareCommand.report(quiet, 8).contains("Other processes"));
+    assertEquals("", caption(quiet));
+    List<Path> with = CompareCommand.draw(busy, 2, directory.resolve("busy"));
+    List<Path> without = CompareCommand.draw(quiet, 2, directory.resolve("quiet"));
+    for (int i = 0; i < with.size(); i++) { // letters are drawn as shapes
+      assertTrue(Files.size(with.get(i)) > Files.size(without.get(i)), with.get(i)::toString);
+    }
+  }
+
+  /** Other processes used so many CPUs during one of four samples. */
+  private static Results disturbed(double others) {
+    Map<String, Double> quiet = sample(1_000);
+    Map<String, Double> other = sample(2_000);
+    other.put(ResultTable.OTHERS, others);
+    Map<String, List<Map<String, Double>>> samples = new LinkedHashMap<>();
+    samples.put("nio-stock", List.of(ofAllLoads(quiet), ofAllLoads(quiet)));
+    samples.put("nio-mely", List.of(ofAllLoads(quiet), ofAllLoads(other)));
+    return new Results("compare", "", SCORE, Map.of(), Map.of(), samples);
+  }
+
+  private static String caption(Results results) {
+    Map<String, String> figures = Map.of("even", "even.requestsPerSecond");
+    return CompareCommand.chart(results, "Throughput", "requests/s", figures).getXAxisTitle();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
@@ -82,11 +83,12 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
    * @throws IllegalArgumentException if the interval is not positive
    */
   public MelyMetrics(MelyEventLoopGroup group, Iterable<Tag> tags, Duration probeInterval) {
-    if (probeInterval.isZero() || probeInterval.isNegative()) {
+    if (Objects.requireNonNull(probeInterval, "probeInterval").isZero()
+        || probeInterval.isNegative()) {
       throw new IllegalArgumentException("probeInterval must be more than zero: " + probeInterval);
     }
-    this.group = group;
-    this.tags = Tags.of(tags);
+    this.group = Objects.requireNonNull(group, "group");
+    this.tags = Tags.of(Objects.requireNonNull(tags, "tags"));
     this.readings = new Readings(group);
     this.probes = new Probes(group, probeInterval);
   }
