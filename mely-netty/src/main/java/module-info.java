@@ -13,7 +13,10 @@ module dev.mely.netty {
   requires static io.netty.handler;
   requires static io.grpc; // for dev.mely.netty.grpc
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
-  requires static reactor.blockhound; // finds its support on the class path alone
+  // These two find their support on the class path alone: a module cannot provide what may be
+  // missing.
+  requires static io.vertx.core;
+  requires static reactor.blockhound;
   requires static reactor.core; // for dev.mely.netty.spring, as is all that follows
   requires static reactor.netty.core;
   requires static spring.beans;

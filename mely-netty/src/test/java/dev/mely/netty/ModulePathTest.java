@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.File;
 import java.lang.module.Configuration;
+import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ResolvedModule;
 import java.nio.file.Path;
@@ -58,17 +59,12 @@ class ModulePathTest {
   void withOptionalLibrariesBesideIt() {
     Configuration modules = resolve(NEEDED + "|" + OPTIONAL);
     assertEquals(MODULES, names(modules));
+    ModuleDescriptor module =
+        modules.findModule("dev.mely.netty").orElseThrow().reference().descriptor();
     assertEquals(
         Set.of("dev.mely.netty", "dev.mely.netty.grpc", "dev.mely.netty.metrics"),
-        Set.copyOf(
-            modules
-                .findModule("dev.mely.netty")
-                .orElseThrow()
-                .reference()
-                .descriptor()
-                .exports()
-                .stream()
-                .map(export -> export.source())
-                .toList()));
+        Set.copyOf(module.exports().stream().map(export -> export.source()).toList()));
+    // It would not resolve where the library of the service is missing.
+    assertEquals(Set.of(), module.provides());
   }
 }

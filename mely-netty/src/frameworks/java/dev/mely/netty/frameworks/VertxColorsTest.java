@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Mely;
 import dev.mely.netty.LeakCounter;
 import dev.mely.netty.MelyEventLoopGroup;
-import io.netty.channel.EventLoopGroup;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -19,15 +18,12 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
-import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
@@ -97,19 +93,7 @@ class VertxColorsTest {
   }
 
   private static Vertx newVertx() {
-    NioTransport transport =
-        new NioTransport() {
-          @Override
-          public EventLoopGroup eventLoopGroup(
-              int type, int threads, ThreadFactory factory, int io) {
-            return new MelyEventLoopGroup(threads, factory, ioHandlerFactory());
-          }
-        };
-    return VertxBootstrap.create()
-        .options(new VertxOptions().setEventLoopPoolSize(CORES))
-        .transport(transport)
-        .init()
-        .vertx();
+    return Vertx.vertx(new VertxOptions().setEventLoopPoolSize(CORES));
   }
 
   private static HttpServer newServer(Vertx vertx, boolean multiplex) {

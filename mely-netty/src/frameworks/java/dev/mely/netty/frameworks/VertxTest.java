@@ -1,18 +1,21 @@
 package dev.mely.netty.frameworks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.netty.LeakCounter;
 import dev.mely.netty.MelyEventLoopGroup;
-import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -23,22 +26,16 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.WebSocketClient;
-import io.vertx.core.impl.transports.EpollTransport;
-import io.vertx.core.impl.transports.NioTransport;
+import io.vertx.core.impl.VertxThread;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.spi.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -171,84 +168,43 @@ class VertxTest {
     socket.textMessageHandler(socket::writeTextMessage);
   }
 
-  @Test
-  void asInTheGuide() throws Exception {
-    class MelyTransport extends NioTransport {
-      @Override
-      public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory factory, int io) {
-        return new MelyEventLoopGroup(threads, factory, ioHandlerFactory());
-      }
-    }
-
-    Vertx vertx = VertxBootstrap.create().transport(new MelyTransport()).init().vertx();
-    assertSame(MelyEventLoopGroup.class, ((VertxInternal) vertx).nettyEventLoopGroup().getClass());
-    get(vertx.close());
-  }
-
-  /** A Vert.x on Mely, and what must hold at its end. */
+  /** A Vert.x as it is, on Mely, and what must hold at its end. */
   private static final class Fixture implements AutoCloseable {
-    final Vertx vertx;
-    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private static final String MIGRATION = "dev.mely.randomMigration";
+    private static final int MIGRATING_CORES = 3;
 
-    Fixture(Setting setting) {
-      vertx =
-          VertxBootstrap.create()
-              .transport(
-                  setting.isEpoll() ? new OnEpoll(setting, threads) : new OnNio(setting, threads))
-              .init()
-              .vertx();
+    final Vertx vertx;
+    private final List<Thread> threads = new ArrayList<>();
+
+    Fixture(Setting setting) throws Exception {
+      VertxOptions options = new VertxOptions().setPreferNativeTransport(setting.isEpoll());
+      if (setting.isMigrating()) {
+        System.setProperty(MIGRATION, "17");
+        options.setEventLoopPoolSize(MIGRATING_CORES);
+      }
+      try {
+        vertx = Vertx.vertx(options);
+      } finally {
+        System.clearProperty(MIGRATION);
+      }
+      MelyEventLoopGroup group =
+          assertInstanceOf(MelyEventLoopGroup.class, ((VertxInternal) vertx).nettyEventLoopGroup());
+      assertEquals(
+          setting.isEpoll() ? EpollSocketChannel.class : NioSocketChannel.class,
+          group.socketChannelType());
+      for (EventExecutor core : group) {
+        threads.add(core.submit(Thread::currentThread).get());
+      }
     }
 
     @Override
     public void close() {
       Future<Void> closed = vertx.close();
       TestGroup.await().until(closed::succeeded);
-      assertTrue(threads.size() > 1, "the workers' threads come from Vert.x's factory");
+      assertTrue(
+          threads.size() > 1 && threads.stream().allMatch(VertxThread.class::isInstance),
+          "the workers' threads come from Vert.x's factory");
       TestGroup.await().until(() -> threads.stream().noneMatch(Thread::isAlive));
-    }
-  }
-
-  private static EventLoopGroup group(
-      Setting setting, int type, int threads, ThreadFactory factory, List<Thread> made) {
-    return setting
-        .builder()
-        .cores(type == Transport.ACCEPTOR_EVENT_LOOP_GROUP ? 1 : threads)
-        .threadFactory(
-            body -> {
-              Thread thread = factory.newThread(body);
-              made.add(thread);
-              return thread;
-            })
-        .build();
-  }
-
-  private static final class OnNio extends NioTransport {
-    private final Setting setting;
-    private final List<Thread> made;
-
-    OnNio(Setting setting, List<Thread> made) {
-      this.setting = setting;
-      this.made = made;
-    }
-
-    @Override
-    public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory factory, int io) {
-      return group(setting, type, threads, factory, made);
-    }
-  }
-
-  private static final class OnEpoll extends EpollTransport {
-    private final Setting setting;
-    private final List<Thread> made;
-
-    OnEpoll(Setting setting, List<Thread> made) {
-      this.setting = setting;
-      this.made = made;
-    }
-
-    @Override
-    public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory factory, int io) {
-      return group(setting, type, threads, factory, made);
     }
   }
 

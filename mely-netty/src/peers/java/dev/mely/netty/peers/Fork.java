@@ -109,6 +109,7 @@ final class Fork {
     if (mode == Mode.MIGRATING) {
       options.add("-Ddev.mely.randomMigration=" + SEED);
     }
+    options.add("-Ddev.mely.vertx=false"); // Vert.x, too, asks for the mode's groups
     options.add("-Djdk.attach.allowAttachSelf=true");
     options.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     options.addAll(List.of(System.getProperty("mely.peers.options", "").split("\\s+")));

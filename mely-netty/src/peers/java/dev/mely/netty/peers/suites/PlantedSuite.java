@@ -7,6 +7,8 @@ import dev.mely.netty.MelyEventLoopGroup;
 import dev.mely.netty.peers.PeerGroups;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,17 @@ final class PlantedSuite {
   void hangsOnMely() throws InterruptedException {
     while (isMely()) {
       Thread.sleep(1000);
+    }
+  }
+
+  /** Vert.x asks for the mode's group, too, although it would find Mely by itself. */
+  @Test
+  void failsOnMelyBelowVertx() {
+    Vertx vertx = Vertx.vertx();
+    try {
+      assertFalse(((VertxInternal) vertx).nettyEventLoopGroup() instanceof MelyEventLoopGroup);
+    } finally {
+      vertx.close().await();
     }
   }
 
