@@ -18,6 +18,8 @@ import javax.management.ObjectName;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the dump and the managed bean tell, and parked time and pending events, which feed them. */
 @Timeout(300)
@@ -93,7 +95,8 @@ class DumpTest {
                       .anyMatch(l -> l.matches("core 1, .*: parked for .*")));
       assertEquals(100, hot.pending());
       assertEquals(1, cold.pending());
-      assertEquals(1, mely.inspect().statistics().total().blockedHandlers());
+      // The dump says so at the first look, the report comes with the fourth.
+      Awaitility.await().until(() -> mely.inspect().statistics().total().blockedHandlers() == 1);
       release.countDown();
       Awaitility.await().until(() -> hot.pending() + cold.pending() == 0);
     }
@@ -129,37 +132,35 @@ class DumpTest {
     }
   }
 
-  @Test
-  void fitsATerminal() throws Exception {
-    for (int cores : new int[] {2, 16}) {
-      try (Mely mely =
-          Mely.builder()
-              .cores(cores)
-              .pinned(false)
-              .order(MelyBuilder.Order.CHEAPEST_FIRST)
-              .machine(AllowedCpus.system(), Topology.flat(4_096))
-              .reportBlockedAfter(Duration.ofMillis(40))
-              .errorHandler(new Silent())
-              .build()) {
-        block(mely);
-        Handler<String> quick =
-            Handler.of((String e) -> {})
-                .cost(Duration.ofNanos(5_000))
-                .named("Begin" + "of.a.long.name".repeat(20) + "end");
-        for (int i = 0; i < 2_000; i++) {
-          mely.register(mely.newPinnedColor(0), quick, "e");
-          mely.schedule(mely.newPinnedColor(0), quick, "later", Duration.ofDays(1_000));
-        }
-        Awaitility.await().until(() -> mely.inspect().dump().contains("for at least"));
-        String dump = mely.inspect().dump();
-        dump.lines().forEach(line -> assertTrue(line.length() <= 120, line));
-        assertTrue(
-            dump.matches("(?s).*,\\s+next\\s+Beginof\\.a\\S+\\.\\.\\.\\S+nameend\n.*"), dump);
-        assertTrue(dump.contains("\ncore " + (cores - 1) + ","), dump);
-        assertTrue(dump.contains(" background);\n    worthy (0 low, "), dump);
-        assertTrue(dump.contains("2000 timers, next in 86399"), dump);
-        release.countDown();
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16})
+  void fitsATerminal(int cores) throws Exception {
+    try (Mely mely =
+        Mely.builder()
+            .cores(cores)
+            .pinned(false)
+            .order(MelyBuilder.Order.CHEAPEST_FIRST)
+            .machine(AllowedCpus.system(), Topology.flat(4_096))
+            .reportBlockedAfter(Duration.ofMillis(40))
+            .errorHandler(new Silent())
+            .build()) {
+      block(mely);
+      Handler<String> quick =
+          Handler.of((String e) -> {})
+              .cost(Duration.ofNanos(5_000))
+              .named("Begin" + "of.a.long.name".repeat(20) + "end");
+      for (int i = 0; i < 2_000; i++) {
+        mely.register(mely.newPinnedColor(0), quick, "e");
+        mely.schedule(mely.newPinnedColor(0), quick, "later", Duration.ofDays(1_000));
       }
+      Awaitility.await().until(() -> mely.inspect().dump().contains("for at least"));
+      String dump = mely.inspect().dump();
+      dump.lines().forEach(line -> assertTrue(line.length() <= 120, line));
+      assertTrue(dump.matches("(?s).*,\\s+next\\s+Beginof\\.a\\S+\\.\\.\\.\\S+nameend\n.*"), dump);
+      assertTrue(dump.contains("\ncore " + (cores - 1) + ","), dump);
+      assertTrue(dump.contains(" background);\n    worthy (0 low, "), dump);
+      assertTrue(dump.contains("2000 timers, next in 86399"), dump);
+      release.countDown();
     }
   }
 

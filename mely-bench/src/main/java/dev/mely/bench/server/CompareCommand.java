@@ -155,8 +155,7 @@ public final class CompareCommand extends BenchCommand {
   }
 
   /** A chart that says below it if the machine was busy. */
-  static CategoryChart chart(
-      Results all, String title, String unit, Map<String, String> figures) {
+  static CategoryChart chart(Results all, String title, String unit, Map<String, String> figures) {
     return Charts.captioned(Charts.bars(title, unit, all, figures), Disturbance.of(all));
   }
 
