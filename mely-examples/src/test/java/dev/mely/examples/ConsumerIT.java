@@ -17,9 +17,10 @@ import org.codehaus.plexus.languages.java.jpms.LocationManager;
 import org.codehaus.plexus.languages.java.jpms.ResolvePathsRequest;
 import org.codehaus.plexus.languages.java.jpms.ResolvePathsResult;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Programs that depend on the packaged modules, compiled and run with exactly what Maven resolves
@@ -85,11 +86,15 @@ class ConsumerIT {
     EPOLL(
         List.of(
             "mely-netty",
-            "io.netty:netty-transport-native-epoll:jar:linux-x86_64:"
+            "io.netty:netty-transport-native-epoll:jar:"
+                + System.getProperty("mely.native")
+                + ":"
                 + System.getProperty("mely.netty")),
         "requires dev.mely.netty;"
             + " requires io.netty.transport.classes.epoll;"
-            + " requires io.netty.transport.epoll.linux.x86_64;",
+            + " requires io.netty.transport.epoll."
+            + System.getProperty("mely.native").replace('-', '.')
+            + ";",
         """
         import dev.mely.netty.MelyEventLoopGroup;
         import java.util.concurrent.TimeUnit;
@@ -132,6 +137,11 @@ class ConsumerIT {
   }
 
   @TempDir private Path folder;
+
+  static Stream<Consumer> runnable() {
+    return Stream.of(Consumer.values())
+        .filter(consumer -> consumer != Consumer.EPOLL || OS.LINUX.isCurrentOs());
+  }
 
   private Path sources(Consumer consumer, boolean module) throws Exception {
     Path app = Files.createDirectories(folder.resolve("src/app"));
@@ -195,7 +205,7 @@ class ConsumerIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void onTheClassPath(Consumer consumer) throws Exception {
     String jars = join(consumer.resolve());
     compile(consumer, sources(consumer, false), List.of("-cp", jars));
@@ -203,7 +213,7 @@ class ConsumerIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void onTheModulePath(Consumer consumer) throws Exception {
     String jars = join(consumer.resolve());
     compile(consumer, sources(consumer, true), List.of("-p", jars));
@@ -216,7 +226,7 @@ class ConsumerIT {
    * Maven gives javac as modules what the program's module needs, and the rest on the class path.
    */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void withWhatMavenTakesForModules(Consumer consumer) throws Exception {
     Path sources = sources(consumer, true);
     ResolvePathsResult<Path> paths =
