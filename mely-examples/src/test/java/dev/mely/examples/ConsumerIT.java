@@ -19,9 +19,10 @@ import org.codehaus.plexus.languages.java.jpms.LocationManager;
 import org.codehaus.plexus.languages.java.jpms.ResolvePathsRequest;
 import org.codehaus.plexus.languages.java.jpms.ResolvePathsResult;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Programs that depend on the packaged modules, compiled and run with exactly what Maven resolves
@@ -87,11 +88,15 @@ class ConsumerIT {
     EPOLL(
         List.of(
             "mely-netty",
-            "io.netty:netty-transport-native-epoll:jar:linux-x86_64:"
+            "io.netty:netty-transport-native-epoll:jar:"
+                + System.getProperty("mely.native")
+                + ":"
                 + System.getProperty("mely.netty")),
         "requires dev.mely.netty;"
             + " requires io.netty.transport.classes.epoll;"
-            + " requires io.netty.transport.epoll.linux.x86_64;",
+            + " requires io.netty.transport.epoll."
+            + System.getProperty("mely.native").replace('-', '.')
+            + ";",
         """
         import dev.mely.netty.MelyEventLoopGroup;
         import java.util.concurrent.TimeUnit;
@@ -214,6 +219,11 @@ class ConsumerIT {
 
   @TempDir private Path folder;
 
+  static Stream<Consumer> runnable() {
+    return Stream.of(Consumer.values())
+        .filter(consumer -> consumer != Consumer.EPOLL || OS.LINUX.isCurrentOs());
+  }
+
   private Path sources(Consumer consumer, boolean module) throws Exception {
     Path app = Files.createDirectories(folder.resolve("src/app"));
     Files.writeString(app.resolve("App.java"), "package app;\n" + consumer.program);
@@ -280,7 +290,7 @@ class ConsumerIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void onTheClassPath(Consumer consumer) throws Exception {
     assumePinningIsPossible(consumer);
     String jars = join(consumer.resolve());
@@ -292,7 +302,7 @@ class ConsumerIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void onTheModulePath(Consumer consumer) throws Exception {
     assumePinningIsPossible(consumer);
     String jars = join(consumer.resolve());
@@ -328,7 +338,7 @@ class ConsumerIT {
    * Maven gives javac as modules what the program's module needs, and the rest on the class path.
    */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("runnable")
   void withWhatMavenTakesForModules(Consumer consumer) throws Exception {
     Path sources = sources(consumer, true);
     ResolvePathsResult<Path> paths =

@@ -4,9 +4,12 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.maven.repository.internal.MavenRepositorySystemUtils;
 import org.eclipse.aether.DefaultRepositorySystemSession;
 import org.eclipse.aether.RepositorySystem;
+import org.eclipse.aether.RepositorySystemSession;
 import org.eclipse.aether.artifact.Artifact;
 import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.collection.CollectRequest;
@@ -15,6 +18,8 @@ import org.eclipse.aether.graph.Exclusion;
 import org.eclipse.aether.repository.LocalRepository;
 import org.eclipse.aether.repository.WorkspaceReader;
 import org.eclipse.aether.repository.WorkspaceRepository;
+import org.eclipse.aether.resolution.ArtifactDescriptorException;
+import org.eclipse.aether.resolution.ArtifactDescriptorRequest;
 import org.eclipse.aether.resolution.DependencyRequest;
 import org.eclipse.aether.resolution.DependencyResolutionException;
 import org.eclipse.aether.supplier.RepositorySystemSupplier;
@@ -42,13 +47,7 @@ final class Resolved {
    */
   static List<Path> of(String... dependencies) throws DependencyResolutionException {
     RepositorySystem system = new RepositorySystemSupplier().get();
-    DefaultRepositorySystemSession session = MavenRepositorySystemUtils.newSession();
-    // What this build has taken from another mirror, or a repository of another name, will do.
-    LocalRepository local = new LocalRepository(new File(localRepository()), "simple");
-    session.setLocalRepositoryManager(system.newLocalRepositoryManager(session, local));
-    session.setSystemProperties(System.getProperties());
-    session.setOffline(true);
-    session.setWorkspaceReader(new Reactor());
+    RepositorySystemSession session = session(system);
     CollectRequest collect = new CollectRequest();
     for (String dependency : dependencies) {
       collect.addDependency(
@@ -65,8 +64,36 @@ final class Resolved {
         .toList();
   }
 
+  /**
+   * What a project manages that imports a bill of materials.
+   *
+   * @param bom as {@code group:artifact:pom:version}
+   * @return each as {@code group:artifact:jar:version}
+   */
+  static Set<String> managedBy(String bom) throws ArtifactDescriptorException {
+    RepositorySystem system = new RepositorySystemSupplier().get();
+    return system
+        .readArtifactDescriptor(
+            session(system), new ArtifactDescriptorRequest(new DefaultArtifact(bom), null, null))
+        .getManagedDependencies()
+        .stream()
+        .map(managed -> managed.getArtifact().toString())
+        .collect(Collectors.toSet());
+  }
+
+  private static RepositorySystemSession session(RepositorySystem system) {
+    DefaultRepositorySystemSession session = MavenRepositorySystemUtils.newSession();
+    // What this build has taken from another mirror, or a repository of another name, will do.
+    LocalRepository local = new LocalRepository(new File(localRepository()), "simple");
+    session.setLocalRepositoryManager(system.newLocalRepositoryManager(session, local));
+    session.setSystemProperties(System.getProperties());
+    session.setOffline(true);
+    session.setWorkspaceReader(new Reactor());
+    return session;
+  }
+
   /** Surefire and Failsafe say it; an IDE does not. */
-  private static String localRepository() {
+  static String localRepository() {
     return System.getProperty(
         "localRepository",
         Path.of(System.getProperty("user.home"), ".m2", "repository").toString());
@@ -86,12 +113,12 @@ final class Resolved {
       if (!artifact.getGroupId().equals("dev.mely")) {
         return null;
       }
-      Path root = Path.of("").toAbsolutePath().getParent();
-      String name = artifact.getArtifactId();
-      Path module = name.equals("mely-parent") ? root : root.resolve(name);
+      Path module = BuildFile.folder(artifact.getArtifactId());
       return artifact.getExtension().equals("pom")
           ? module.resolve("pom.xml").toFile()
-          : module.resolve("target/" + name + "-" + artifact.getVersion() + ".jar").toFile();
+          : module
+              .resolve("target/" + artifact.getArtifactId() + "-" + artifact.getVersion() + ".jar")
+              .toFile();
     }
 
     @Override
