@@ -72,11 +72,6 @@ class VirtualHost implements Host {
   }
 
   @Override
-  public boolean isYoung() {
-    return false;
-  }
-
-  @Override
   public int random(int bound) {
     return random.nextInt(bound);
   }

@@ -40,10 +40,9 @@ public interface ErrorHandler {
   /**
    * Takes note of a handler that blocks its core: once, when it has been running for the
    * {@linkplain MelyBuilder#reportBlockedAfter time set for it}. Idle cores take over the other
-   * colors of the core long before. Logs a warning by default, with a few frames of the stack while
-   * the program is younger than ten seconds: loading classes makes first handlers slow. Called on a
-   * thread of the runtime that runs no events. A handler that ends while its stack is taken is not
-   * reported.
+   * colors of the core long before. Logs a warning by default, with the stack; with a few frames of
+   * it where a class is being loaded, as in a program's first seconds. Called on a thread of the
+   * runtime that runs no events. A handler that ends while its stack is taken is not reported.
    *
    * @param core number of the core, from 0
    * @param color the color of the event

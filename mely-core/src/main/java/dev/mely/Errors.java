@@ -5,16 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reports what user code throws, and where it blocks; never throws itself. */
 final class Errors {
   private static final System.Logger LOG = System.getLogger("dev.mely");
 
-  /** What a log of a blocked handler shows of the program in its first seconds. */
+  /** What a log shows of the program where a blocked handler loads classes. */
   private static final int OWN_FRAMES = 3;
 
   private static final Pattern JDK = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\.");
+
+  /** Methods that load, link or initialize a class. */
+  private static final Pattern LOADING =
+      Pattern.compile(
+          "java\\.lang\\.ClassLoader\\..*|jdk\\.internal\\.loader\\..*"
+              + "|java\\.lang\\.invoke\\.MethodHandleNatives\\..*|.*\\.<clinit>");
 
   private final @Nullable ErrorHandler handler;
 
@@ -53,10 +60,14 @@ final class Errors {
 
   /** The text of a user's object; the name of its class if {@code toString} fails. */
   static String describe(@Nullable Object object) {
+    if (object == null) {
+      return "null";
+    }
     try {
-      return String.valueOf(object);
+      String text = object.toString();
+      return text != null ? text : object.getClass().getName();
     } catch (Throwable t) {
-      return object == null ? "null" : object.getClass().getName();
+      return object.getClass().getName();
     }
   }
 
@@ -87,15 +98,21 @@ final class Errors {
         .append(describe(blocked))
         .append(" of ")
         .append(color);
-    List<StackTraceElement> frames = color.host.isYoung() ? fewOf(stack) : List.of(stack);
+    List<StackTraceElement> frames = loadsClass(stack) ? fewOf(stack) : List.of(stack);
     for (StackTraceElement frame : frames) {
       text.append("\n\tat ").append(frame);
     }
     if (frames.size() < stack.length) {
       text.append("\n\t... ").append(stack.length - frames.size());
-      text.append(" more; in a program's first seconds it may be busy with loading classes");
+      text.append(" more; it loads a class, as programs do in their first seconds");
     }
     LOG.log(System.Logger.Level.WARNING, text.toString());
+  }
+
+  private static boolean loadsClass(StackTraceElement[] stack) {
+    return Stream.of(stack)
+        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+        .anyMatch(LOADING.asMatchPredicate());
   }
 
   /** Where the thread is, and the program's own frames next to that. */

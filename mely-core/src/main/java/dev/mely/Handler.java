@@ -80,8 +80,9 @@ public abstract class Handler<E> extends HandlerCost {
    * Returns the name of the stage that this handler is, where the program's {@linkplain
    * Inspection#stages stages} are recorded: handlers of one name are one stage. By default the name
    * of the class, without its package; of a lambda the name that {@linkplain OfAction#named it was
-   * given}, else one made of the class that the lambda is written in. Asked for each event then;
-   * must be constant, and not empty.
+   * given}, else one made of the class that the lambda is written in and, if it has several, a
+   * number that may differ from run to run. Asked for each event then; must be constant, and not
+   * empty. {@link #toString} calls it.
    *
    * @return a name
    */

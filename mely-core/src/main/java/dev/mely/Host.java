@@ -14,9 +14,6 @@ interface Host {
   /** A clock for durations, in nanoseconds. */
   long nanos();
 
-  /** Whether the program began a few seconds ago, and is still loading its classes. */
-  boolean isYoung();
-
   /** A random number from 0 to bound - 1. Any thread. */
   int random(int bound);
 

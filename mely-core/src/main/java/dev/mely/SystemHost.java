@@ -16,9 +16,6 @@ final class SystemHost implements Host {
    */
   private static final long BEGIN = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 
-  /** How long a program loads classes and compiles, in nanoseconds. */
-  private static final long YOUTH = TimeUnit.SECONDS.toNanos(10);
-
   private final ThreadFactory factory;
   private final Pinner pinner;
   private final int[] cpus;
@@ -41,12 +38,6 @@ final class SystemHost implements Host {
   @Override
   public long nanos() {
     return System.nanoTime() - BEGIN;
-  }
-
-  /** By the clock's age: it began with the first runtime. */
-  @Override
-  public boolean isYoung() {
-    return nanos() - TimeUnit.HOURS.toNanos(1) < YOUTH;
   }
 
   @Override

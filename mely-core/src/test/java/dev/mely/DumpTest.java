@@ -166,6 +166,27 @@ class DumpTest {
 
   /** Nothing is lost, and each part is a line that can be read. */
   @Test
+  void whatHasNoTextIsNamedByItsClass() {
+    Object none =
+        new Object() {
+          @Override
+          public String toString() {
+            return null;
+          }
+        };
+    Object failing =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException("planned");
+          }
+        };
+    assertEquals(none.getClass().getName(), Errors.describe(none));
+    assertEquals(failing.getClass().getName(), Errors.describe(failing));
+    assertEquals("null", Errors.describe(null));
+  }
+
+  @Test
   void longLinesAreWrapped() {
     String words = "word, ".repeat(30).strip();
     String wrapped = Terminal.wrap("  " + words + "\nnext");

@@ -22,7 +22,6 @@ final class FakeHost implements Host {
   private int pauses;
   private int givenWay;
   private Runnable whenAsked = () -> {};
-  private boolean young;
   private Runnable whenThreadIsAsked = () -> {};
 
   /** Of all producers that wait. */
@@ -35,16 +34,6 @@ final class FakeHost implements Host {
 
   void advance(long nanos) {
     now += nanos;
-  }
-
-  @Override
-  public boolean isYoung() {
-    return young;
-  }
-
-  /** Whether the program has just begun. */
-  void setYoung(boolean young) {
-    this.young = young;
   }
 
   @Override

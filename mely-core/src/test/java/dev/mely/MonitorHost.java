@@ -45,11 +45,6 @@ final class MonitorHost implements Host {
   }
 
   @Override
-  public boolean isYoung() {
-    return false;
-  }
-
-  @Override
   public int random(int bound) {
     return 0;
   }

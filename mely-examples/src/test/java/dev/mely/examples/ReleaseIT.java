@@ -12,6 +12,7 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
@@ -71,14 +73,17 @@ class ReleaseIT {
             if (left && !folder.startsWith(BuildFile.ROOT.resolve("mely-core/src"))) {
               return FileVisitResult.SKIP_SUBTREE;
             }
-            Files.createDirectories(copy.resolve(BuildFile.ROOT.relativize(folder)));
+            // With their rights, which get into the jars.
+            Path made = Files.createDirectories(copy.resolve(BuildFile.ROOT.relativize(folder)));
+            Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(folder));
             return FileVisitResult.CONTINUE;
           }
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            Files.copy(file, copy.resolve(BuildFile.ROOT.relativize(file)));
+            Path target = copy.resolve(BuildFile.ROOT.relativize(file));
+            Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
             return FileVisitResult.CONTINUE;
           }
         });
@@ -104,10 +109,15 @@ class ReleaseIT {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     build.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    build.environment().put("JAVA_TOOL_OPTIONS", "-Duser.timezone=Asia/Kolkata -Duser.language=ja");
-    build.environment().remove("MAVEN_OPTS");
-    int status = build.start().waitFor();
-    assertEquals(0, status, Files.readString(log));
+    String foreign = " -Duser.timezone=Asia/Kolkata -Duser.language=ja";
+    build.environment().merge("JAVA_TOOL_OPTIONS", foreign, String::concat);
+    Process building = build.start();
+    try {
+      assertTrue(building.waitFor(20, TimeUnit.MINUTES), "the second build hangs");
+    } finally {
+      building.destroyForcibly();
+    }
+    assertEquals(0, building.exitValue(), Files.readString(log));
   }
 
   /** A snapshot is named by its time. */

@@ -92,9 +92,9 @@ class CompareTest {
   @Test
   void aBusyMachineIsNamedInTheReportAndBelowThePictures() throws IOException {
     String sentence =
-        "Other processes used up to 0.80 CPUs during a sample: these figures prove nothing;"
+        "Other processes used up to 0.26 CPUs during a sample: these figures prove nothing;"
             + " repeat on an idle machine.";
-    Results busy = disturbed(0.8);
+    Results busy = disturbed(0.26);
     assertTrue(CompareCommand.report(busy, 8).endsWith("\n" + sentence + "\n"));
     assertEquals(sentence, caption(busy));
     Results quiet = disturbed(0.25);
