@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.netty.LeakCounter;
 import dev.mely.netty.MelyEventLoopGroup;
+import dev.mely.netty.metrics.MelyMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
@@ -207,6 +208,26 @@ class SpringBootTest {
         start(WebApplicationType.REACTIVE, List.of(bean))) {
       assertEquals(0, context.getBeanNamesForType(MelyEventLoopGroup.class).length);
       assertTrue(serverThread(context).getName().startsWith("reactor-http"));
+    }
+  }
+
+  /** It would have to guess. */
+  @Test
+  void aProgramWithTwoGroupsIsLeftAlone() {
+    try (TestGroup one = new TestGroup(Setting.NIO);
+        TestGroup other = new TestGroup(Setting.NIO)) {
+      ApplicationContextInitializer<ConfigurableApplicationContext> beans =
+          context -> {
+            GenericApplicationContext registry = (GenericApplicationContext) context;
+            registry.registerBean("one", MelyEventLoopGroup.class, () -> one.group);
+            registry.registerBean("other", MelyEventLoopGroup.class, () -> other.group);
+          };
+      try (ConfigurableApplicationContext context =
+          start(WebApplicationType.REACTIVE, List.of(beans))) {
+        assertTrue(serverThread(context).getName().startsWith("reactor-http"));
+        assertEquals(0, context.getBeanNamesForType(MelyMetrics.class).length);
+        assertNull(context.getBean(HealthContributorRegistry.class).getContributor("mely"));
+      }
     }
   }
 

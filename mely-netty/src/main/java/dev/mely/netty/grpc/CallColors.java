@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * #byKey} this holds for all calls of one key, over all connections and servers of the runtime, and
  * for all other events of {@code mely.color(key)}: what they share needs no lock.
  *
- * <p>What calls cost is measured for each method, the opening of a call and the rest apart, and
- * long ones go after short ones: see {@link dev.mely.Handler.OfAction#background}.
+ * <p>What calls cost is measured for each method, an opening, a first message and the rest apart,
+ * and long ones go after short ones: see {@link dev.mely.Handler.OfAction#background}.
  *
  * <h2>What the server's executor still does</h2>
  *

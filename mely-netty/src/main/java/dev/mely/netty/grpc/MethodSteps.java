@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
  *   step             unary: gRPC's task                             long
  *   opening          calls the service, which asks for the message  no
  *   first message    hands it over and runs the service             perhaps
- *   rest             closes the call                                no
+ *   rest             closes the call; further messages              perhaps
  * </pre>
  *
  * <p>With one cost for all, the opening of a call, a matter of microseconds, would wait as long as

@@ -1,22 +1,16 @@
 package dev.mely.netty.spring;
 
 import dev.mely.netty.MelyEventLoopGroup;
-import dev.mely.netty.metrics.MelyMetrics;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Objects;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.reactor.netty.autoconfigure.ReactorNettyProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.http.client.ReactorResourceFactory;
 import reactor.netty.resources.LoopResources;
 
@@ -47,37 +41,13 @@ class MelyAutoConfiguration {
             Duration.ofSeconds(LoopResources.DEFAULT_SHUTDOWN_QUIET_PERIOD)));
   }
 
+  /** A program with several groups has to choose: it stays on reactor-netty's own loops. */
   @Bean
+  @ConditionalOnSingleCandidate(MelyEventLoopGroup.class)
   ReactorResourceFactory reactorResourceFactory(MelyEventLoopGroup group) {
     ReactorResourceFactory resources = new ReactorResourceFactory();
     resources.setUseGlobalResources(false); // they would outlive the application's group
     resources.setLoopResources(useNative -> group);
     return resources;
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(MeterBinder.class)
-  static class MetricsConfiguration {
-    /** Boot binds it to the application's registry, if there is one. */
-    @Bean
-    @ConditionalOnMissingBean
-    MelyMetrics melyMetrics(MelyEventLoopGroup group) {
-      return new MelyMetrics(group, Tags.empty());
-    }
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-  @ConditionalOnEnabledHealthIndicator("mely")
-  static class HealthConfiguration {
-    @Bean
-    @ConditionalOnMissingBean(name = "melyHealthIndicator")
-    HealthIndicator melyHealthIndicator(MelyEventLoopGroup group) {
-      return () ->
-          (group.isShuttingDown() ? Health.down() : Health.up())
-              .withDetail("cores", group.executorCount())
-              .withDetail("channels", group.registeredChannels())
-              .build();
-    }
   }
 }
