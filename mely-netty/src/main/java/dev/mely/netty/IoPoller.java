@@ -142,7 +142,13 @@ final class IoPoller implements Poller, IoHandlerContext {
     try {
       initialize();
       section.runTasks();
-      if (!wait && (isBusy() || waitsForTasks())) {
+      if (waitsForTasks()) {
+        if (wait) {
+          Thread.yield(); // a thief has the entry of the loop's color, until it puts it back
+        }
+        return;
+      }
+      if (!wait && isBusy()) {
         return;
       }
       sweep(wait);
@@ -160,7 +166,10 @@ final class IoPoller implements Poller, IoHandlerContext {
     LockSupport.parkNanos(CLOSING_WAIT_NANOS);
   }
 
-  /** Only before a poll that does not wait: a core that is about to wait has no tasks. */
+  /**
+   * Whether a poll has to wait for tasks of the bound loop. Also one that may wait: a core may
+   * think that it has nothing to run while a thief looks at the entry of this loop's color.
+   */
   private boolean waitsForTasks() {
     waitsSince = bound == null ? 0 : bound.waitForTasks(waitsSince);
     return waitsSince != 0;

@@ -1,11 +1,13 @@
 package dev.mely.netty;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Migrating;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,7 +23,10 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.nio.NioIoEvent;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.nio.NioIoOps;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -113,6 +118,46 @@ class TaskOrderTest {
         overtaken += chain.overtaken.get(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
       }
       assertEquals(0, overtaken, "reads that overtook a task");
+    }
+  }
+
+  /** It may take its queue for empty while a thief looks at an entry, and puts it back. */
+  @Test
+  void aCoreThatIsAboutToWaitReadsNothingWhileATaskIsPending() throws Exception {
+    AtomicInteger accepted = new AtomicInteger();
+    ChannelInboundHandlerAdapter acceptor =
+        new ChannelInboundHandlerAdapter() {
+          @Override
+          public void channelRead(ChannelHandlerContext ctx, Object message) {
+            accepted.incrementAndGet();
+            ((Channel) message).close();
+          }
+        };
+    MelyEventLoopGroup group = Loops.BOUND.builder().cores(1).build();
+    try (Socket client = new Socket()) {
+      Channel server =
+          new ServerBootstrap()
+              .group(group)
+              .channel(NioServerSocketChannel.class)
+              .handler(acceptor)
+              .childHandler(new ChannelInboundHandlerAdapter())
+              .bind(InetAddress.getLoopbackAddress(), 0)
+              .sync()
+              .channel();
+      ColorEventLoop loop = (ColorEventLoop) server.eventLoop();
+      int early =
+          loop.submit(
+                  () -> {
+                    client.connect(server.localAddress());
+                    loop.execute(() -> {});
+                    loop.poller().poll(1_000_000);
+                    return accepted.get();
+                  })
+              .get(Harness.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      assertEquals(0, early);
+      await().until(() -> accepted.get() == 1);
+    } finally {
+      group.shutdownGracefully(0, Harness.PATIENCE_SECONDS, TimeUnit.SECONDS).sync();
     }
   }
 
