@@ -47,7 +47,10 @@ class AbsentAffinityTest {
             .collect(Collectors.joining(File.pathSeparator));
     assertNotEquals(Offspring.classPath(), path);
     assertEquals(sentence(), run(path, 1));
-    assertEquals(sentence(), run(path, 4096), "although so many would not be pinned");
+    assertEquals(
+        sentence(),
+        run(path, 4096),
+        "the library is missed even where there are too many workers to pin");
     assertEquals("done", run(path, 0));
   }
 

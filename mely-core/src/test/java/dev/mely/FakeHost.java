@@ -138,7 +138,7 @@ final class FakeHost implements Host {
         });
   }
 
-  /** Something happens just when somebody asks for the next thread. */
+  /** Runs an action when a thread is asked for the next time, before it is returned. */
   void whenThreadIsAsked(Runnable action) {
     whenThreadIsAsked = action;
   }

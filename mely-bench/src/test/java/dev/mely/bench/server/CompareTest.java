@@ -110,7 +110,7 @@ class CompareTest {
     }
   }
 
-  /** Other processes used so many CPUs during one of four samples. */
+  /** Four samples; during one of them other processes used this many CPUs. */
   private static Results disturbed(double others) {
     Map<String, Double> quiet = sample(1_000);
     Map<String, Double> other = sample(2_000);
