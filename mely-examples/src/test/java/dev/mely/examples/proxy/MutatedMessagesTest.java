@@ -161,12 +161,16 @@ class MutatedMessagesTest {
     assertNull(judge.readInbound(), () -> "two requests: " + shown.get());
   }
 
-  /** Of a response that the proxy takes for whole, Netty reads the same content. */
+  /**
+   * Of a response that the proxy takes for whole, Netty reads the same content, or refuses a chunk:
+   * it takes no blank after a chunk's size, as of 4.2.18, and fewer extensions.
+   */
   @Test
   void responses() throws Exception {
     System.out.println("mutated responses: -Dmely.fuzz.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED + 1);
     int whole = 0;
+    int refused = 0;
     for (int i = 0; i < MESSAGES / 2; i++) {
       byte[] bytes = mutated(RESPONSES[random.nextInt(RESPONSES.length)], random);
       Supplier<String> shown = () -> shown(bytes);
@@ -174,10 +178,16 @@ class MutatedMessagesTest {
       assertArrayEquals(content, content(pieces(bytes, random)), shown);
       if (content != null) {
         whole++;
-        assertArrayEquals(content, judged(bytes, shown), shown);
+        byte[] judged = judged(bytes, shown);
+        if (judged == null) {
+          refused++;
+        } else {
+          assertArrayEquals(content, judged, shown);
+        }
       }
     }
     assertTrue(whole > MESSAGES / 40, "only " + whole + " were let pass");
+    assertTrue(refused < whole / 50, "Netty refuses " + refused + " of " + whole);
   }
 
   /** The content of a response that is complete; null: it is not, or malformed. */
@@ -219,7 +229,8 @@ class MutatedMessagesTest {
     return body != null && body.isComplete() ? content.toByteArray() : null;
   }
 
-  private static byte[] judged(byte[] bytes, Supplier<String> shown) {
+  /** The content that Netty reads; null: it refuses a chunk. */
+  private static byte @Nullable [] judged(byte[] bytes, Supplier<String> shown) {
     EmbeddedChannel judge = new EmbeddedChannel(new HttpResponseDecoder());
     judge.writeInbound(Unpooled.copiedBuffer(bytes));
     ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -231,7 +242,10 @@ class MutatedMessagesTest {
         interim = response.status().code() < 200;
       }
       if (next instanceof HttpContent part) {
-        assertTrue(part.decoderResult().isSuccess(), () -> shown.get() + part.decoderResult());
+        if (part.decoderResult().isFailure()) {
+          judge.finishAndReleaseAll();
+          return null;
+        }
         ByteBuf some = part.content();
         byte[] copy = new byte[some.readableBytes()];
         some.readBytes(copy);
