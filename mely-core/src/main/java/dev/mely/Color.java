@@ -28,7 +28,8 @@ import java.util.Objects;
  * </pre>
  *
  * <p>HELD, SHARED and ADMITTING stand beside RUNNING: the color is held by events that ask for more
- * than one color, or that read it; see {@link HandOver}.
+ * than one color, or that read it; see {@link HandOver}. PAUSED stands beside QUEUED; see {@link
+ * Pauses}.
  *
  * <p>(REJECTING takes the place of RUNNING when the runtime has been closed and a thread, not
  * always a worker, rejects what is left.)
@@ -50,6 +51,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
   static final int HELD = 4;
   static final int SHARED = 5;
   static final int ADMITTING = 6;
+  static final int PAUSED = 7;
 
   private static final int STATE_MASK = 7;
   private static final int PINNED = 8;
@@ -228,6 +230,7 @@ public sealed class Color extends Mailbox permits BoundedColor {
           case RUNNING -> "running";
           case REJECTING -> "rejecting";
           case HELD -> "held";
+          case PAUSED -> "paused";
           default -> "shared by " + readers(s);
         };
     return "Color@"
@@ -345,6 +348,20 @@ public sealed class Color extends Mailbox permits BoundedColor {
     }
     state = held;
     return false;
+  }
+
+  // ---- Pauses
+
+  /** From RUNNING to PAUSED. Volatile: the caller looks next whether that still holds. */
+  void park() {
+    STATE.setVolatile(this, state | PAUSED); // all bits of the state
+  }
+
+  /** From PAUSED to ADMITTING, any thread. True: the caller has the color, and must queue it. */
+  boolean unpark() {
+    int s = (int) STATE.getVolatile(this);
+    return (s & STATE_MASK) == PAUSED
+        && STATE.compareAndSet(this, s, (s & ~STATE_MASK) | ADMITTING);
   }
 
   // ---- Permissions: see HandOver for the picture

@@ -33,7 +33,11 @@ final class Dump {
   String text() {
     text.append("Mely: ").append(scheduler.cores()).append(" cores, policy ");
     text.append(scheduler.policy).append(", ").append(phase()).append("; a steal costs ");
-    text.append(micros(scheduler.price.stealNanos())).append('\n');
+    text.append(micros(scheduler.price.stealNanos()));
+    if (scheduler.pauses.count() > 0) {
+      text.append("; ").append(scheduler.pauses.count()).append(" colors paused");
+    }
+    text.append('\n');
     for (int i = 0; i < scheduler.cores(); i++) {
       core(scheduler.core(i));
     }

@@ -71,6 +71,8 @@ final class EventRunner extends PadBefore {
   private void runSpecial(Handler<Object> toRun, SpecialEvent event) {
     if (event instanceof TimerEvent timer) {
       runTimer(toRun, timer);
+    } else if (event instanceof Reply reply) {
+      runReply(toRun, reply);
     } else if (event instanceof PermissionEvent special) {
       runPermissionEvent(toRun, special);
     }
@@ -107,6 +109,25 @@ final class EventRunner extends PadBefore {
   @OwnCompilation
   private static void call(Handler<Object> toRun, Object payload) throws Exception {
     toRun.handle(payload);
+  }
+
+  private void runReply(Handler<Object> toRun, Reply reply) {
+    Object payload = reply.payload();
+    if (payload == null) {
+      return; // cancelled before its turn
+    }
+    counters.events++;
+    try {
+      try {
+        call(toRun, payload);
+      } catch (Throwable t) {
+        reply.fail(t);
+        return;
+      }
+      reply.handled();
+    } catch (Throwable t) {
+      failed(payload, t); // to complete a future takes memory
+    }
   }
 
   private void runTimer(Handler<Object> toRun, TimerEvent timer) {

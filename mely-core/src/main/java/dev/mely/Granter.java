@@ -141,9 +141,9 @@ final class Granter implements Ticket.Owner {
   }
 
   /** Returns 1 if the color is held for the ticket at once, else 0. */
-  private static int bring(Ticket ticket) {
+  private int bring(Ticket ticket) {
     Color color = ticket.color;
-    if (!ticket.reads && color.holdIdle()) {
+    if (!ticket.reads && !scheduler.pauses.isPaused(color) && color.holdIdle()) {
       ticket.arrival = Ticket.Arrival.HELD;
       ticket.granted = true;
       return 1;

@@ -80,14 +80,18 @@ final class HandOver {
         return;
       }
       VarHandle.fullFence(); // the state above, the link below
-    } while (color.nextHandler() == Ticket.READ && color.canTake() && color.joinReaders());
+    } while (color.nextHandler() == Ticket.READ
+        && !scheduler.pauses.isPaused(color)
+        && color.canTake()
+        && color.joinReaders());
   }
 
   /**
-   * Returns whether a writer has been let in. If not, it has let in as many readers as are next.
+   * Returns whether a writer has been let in. If not, it has let in as many readers as are next;
+   * none if the color is paused.
    */
   private boolean admitNext(Color color) {
-    while (true) {
+    while (!scheduler.pauses.isPaused(color)) {
       Handler<?> next = color.nextHandler();
       boolean reads = next == Ticket.READ && color.hasRoomForReader();
       if (!reads && (next != Ticket.WRITE || color.hasReaders())) {
@@ -106,6 +110,7 @@ final class HandOver {
       color.enterReader();
       owner.settle(ticket, true);
     }
+    return false;
   }
 
   /** Does the accounts of a ticket that was taken outside of a batch. */
@@ -127,8 +132,7 @@ final class HandOver {
   /** No event holds the color any more, and the caller has it: to a core-queue, or to IDLE. */
   private void pass(Color color) {
     if (!releaseIdle(color)) {
-      scheduler.enqueue(color, scheduler.placement(color));
-      scheduler.rejectIfClosed(color);
+      scheduler.requeue(color);
     }
   }
 

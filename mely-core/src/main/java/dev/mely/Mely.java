@@ -179,6 +179,68 @@ public final class Mely implements AutoCloseable {
   }
 
   /**
+   * Registers an event if there is room for it: as {@link #register(Color, Handler, Object)}, but
+   * it neither waits nor throws where {@linkplain MelyBuilder#maxPending pending events are
+   * bounded} and the bound is reached.
+   *
+   * @return whether the event has been registered; false: it is still the caller's, see {@link
+   *     #whenRoom}
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   * @throws IllegalStateException if the event is pending already
+   * @throws RejectedExecutionException after shutdown began; handlers may register until it ends
+   */
+  public <E> boolean tryRegister(Color color, Handler<? super E> handler, E event) {
+    return scheduler.tryPost(color, scheduler.node(color, handler, event));
+  }
+
+  /**
+   * Tells when there is room again, in a color and in all: for a producer that must not wait, such
+   * as a thread that polls several sources. That there is room when the future completes does not
+   * keep it for the caller: try, and ask again.
+   *
+   * <p>What depends on the future runs on a worker, unless the program calls an {@code Async}
+   * method or there is room already; it must not block. Cancel the future if it is not needed any
+   * more.
+   *
+   * @param color the color, of this runtime
+   * @return a new future: complete if there is room, or no bound; fails with a {@link
+   *     RejectedExecutionException} when shutdown begins
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   */
+  public CompletableFuture<Void> whenRoom(Color color) {
+    scheduler.check(color);
+    Overload overload = scheduler.overload;
+    return overload == null
+        ? CompletableFuture.completedFuture(null)
+        : new RoomNotice(scheduler, overload, color).begin();
+  }
+
+  /**
+   * Pauses a color: what runs in it goes on to its end, no other event begins, and what is
+   * registered waits, in order. From a handler of the color it takes effect when that returns. What
+   * is pending counts for the {@linkplain MelyBuilder#maxPending bounds}. No effect if the color is
+   * paused already. Shutdown rejects what is pending in a paused color.
+   *
+   * @param color the color, of this runtime; the runtime refers to it until it is resumed
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   */
+  public void pause(Color color) {
+    scheduler.check(color);
+    scheduler.pauses.pause(color);
+  }
+
+  /**
+   * Resumes a color. No effect if it is not paused.
+   *
+   * @param color the color, of this runtime
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   */
+  public void resume(Color color) {
+    scheduler.check(color);
+    scheduler.pauses.resume(color);
+  }
+
+  /**
    * Registers an event that shall run as soon as a core is free: if its color is idle, it goes
    * ahead of the colors that wait at its core. If the color waits already it keeps its place, and
    * the event its place in the color: events of one color always run in the order of registration.
@@ -280,6 +342,29 @@ public final class Mely implements AutoCloseable {
     CompletableFuture<T> result = new CompletableFuture<>();
     register(color, Submission.HANDLER, new Submission<T>(task, result));
     return result;
+  }
+
+  /**
+   * Registers an event, and tells when it has been handled.
+   *
+   * @return a new future, as that of {@link #submit(Color, Callable)}: it completes when the
+   *     handler has returned, or exceptionally with what it throws. If the event is rejected, both
+   *     {@link Handler#rejected} and the future are told
+   * @throws IllegalArgumentException if the color belongs to another runtime
+   * @throws IllegalStateException if the event is pending already
+   * @throws RejectedExecutionException as {@link #register(Color, Handler, Object)}
+   */
+  public <E> CompletableFuture<Void> submit(Color color, Handler<? super E> handler, E event) {
+    StackReserve.check();
+    scheduler.check(color);
+    Reply reply = new Reply(handler, event);
+    try {
+      scheduler.post(color, reply);
+    } catch (Throwable refused) {
+      reply.detachOwn();
+      throw refused;
+    }
+    return reply.result();
   }
 
   /**

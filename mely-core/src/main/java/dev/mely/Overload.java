@@ -89,9 +89,26 @@ final class Overload {
    * @throws RejectedExecutionException if there is none
    */
   void admit(Color color, Event event) {
+    admit(rooms(color), isDroppable(event));
+  }
+
+  /** As {@link #admit(Color, Event)}, without waiting; returns false if there is no room. */
+  boolean tryAdmit(Color color, Event event) {
+    boolean admitted = findFull(rooms(color), isDroppable(event)) == null;
+    if (!admitted) {
+      refused.increment();
+    }
+    return admitted;
+  }
+
+  /** Where an event of the color needs room. */
+  Room[] rooms(Color color) {
+    return maxPerColor > 0 ? ((BoundedColor) color).rooms : onlyInAll;
+  }
+
+  private static boolean isDroppable(Event event) {
     Handler<?> handler = event.handler();
-    boolean droppable = handler != null && handler.isDroppable();
-    admit(maxPerColor > 0 ? ((BoundedColor) color).rooms : onlyInAll, droppable);
+    return handler != null && handler.isDroppable();
   }
 
   /**
@@ -117,12 +134,9 @@ final class Overload {
   }
 
   private void admit(Room[] rooms, boolean droppable) {
-    Room full = tryTake(rooms, droppable);
+    Room full = findFull(rooms, droppable);
     if (full == null) {
       return;
-    }
-    if (waiting > 0) {
-      offer(rooms, full); // another producer may have missed what was held here for a moment
     }
     boolean waits = blocks && scheduler.currentCore() == null;
     String reason = waits ? await(rooms, droppable) : full.toString();
@@ -130,6 +144,15 @@ final class Overload {
       refused.increment();
       throw new RejectedExecutionException(reason);
     }
+  }
+
+  /** As {@link #tryTake}; passes on what was taken in vain. */
+  private @Nullable Room findFull(Room[] rooms, boolean droppable) {
+    Room full = tryTake(rooms, droppable);
+    if (full != null && waiting > 0) {
+      offer(rooms, full); // another producer may have missed what was held here for a moment
+    }
+    return full;
   }
 
   /**
@@ -169,12 +192,32 @@ final class Overload {
       Thread.currentThread().interrupt();
       return "interrupted while waiting for room: " + full;
     } finally {
-      end(self);
-      wakeNext(self);
+      leave(self);
     }
   }
 
-  private synchronized void begin(WaitingProducer self) {
+  /** Whether there is room now, which is not taken; else it gets into line. */
+  boolean findsRoom(WaitingProducer self) {
+    Room full = tryOrWait(self);
+    wakeNext(self);
+    if (full != null) {
+      return false;
+    }
+    leave(self);
+    for (Room room : self.rooms) {
+      room.giveBack();
+      freed(room);
+    }
+    return true;
+  }
+
+  /** It waits no longer. */
+  void leave(WaitingProducer self) {
+    end(self);
+    wakeNext(self);
+  }
+
+  synchronized void begin(WaitingProducer self) {
     waiters.add(self);
     waiting = waiters.size();
   }

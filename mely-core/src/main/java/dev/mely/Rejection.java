@@ -109,6 +109,8 @@ final class Rejection {
     }
     if (event instanceof PermissionEvent special) {
       special.dropped();
+    } else if (event instanceof Reply reply) {
+      reply.fail(null);
     }
   }
 

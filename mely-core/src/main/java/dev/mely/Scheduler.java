@@ -41,6 +41,9 @@ final class Scheduler {
   /** Rejects events that will never run. */
   final Rejection rejection = new Rejection(this);
 
+  /** Colors that wait until the program resumes them. */
+  final Pauses pauses = new Pauses(this::requeue);
+
   /** Bounds of what may be pending; null: there are none. */
   final @Nullable Overload overload;
 
@@ -168,24 +171,43 @@ final class Scheduler {
 
   /** Registers an event whose handler is set. Any thread. */
   void post(Color color, Event event) {
-    accept(color, event);
+    accept(color, event, true);
     enter(color, event, null, false);
+  }
+
+  /** Like {@link #post}, without waiting; returns false if there is no room for the event. */
+  boolean tryPost(Color color, Event event) {
+    boolean accepted = accept(color, event, false);
+    if (accepted) {
+      enter(color, event, null, false);
+    }
+    return accepted;
   }
 
   /** Like {@link #post}; if the color was idle, it goes ahead of all that are not urgent. */
   void postUrgent(Color color, Event event) {
-    accept(color, event);
+    accept(color, event, true);
     enter(color, event, null, true);
   }
 
-  /** Admission control: throws if the event is refused, which is not pending then. */
-  private void accept(Color color, Event event) {
+  /**
+   * Admission control. An event that is refused is not pending.
+   *
+   * @param insists wait for room, or throw, if there is none
+   * @return false if there is no room
+   */
+  private boolean accept(Color color, Event event, boolean insists) {
     try {
       if (phase != OPEN) {
         checkAccepting();
       }
       if (overload != null && event.takesRoom()) {
-        overload.admit(color, event);
+        if (insists) {
+          overload.admit(color, event);
+        } else if (!overload.tryAdmit(color, event)) {
+          event.detach();
+          return false;
+        }
       }
     } catch (Throwable refused) {
       event.detach();
@@ -194,6 +216,7 @@ final class Scheduler {
     if (stages != null) {
       registered(event.handler());
     }
+    return true;
   }
 
   /**
@@ -328,6 +351,12 @@ final class Scheduler {
     announce(color, core, stealing ? color.weight() : 0);
   }
 
+  /** The caller has a color with pending events, and is not its core. */
+  void requeue(Color color) {
+    enqueue(color, placement(color));
+    rejectIfClosed(color);
+  }
+
   /** Step (a) of {@link IdleCores}: into the core-queue. */
   void place(Color color, Core core) {
     boolean byCost = core.queue.isOrderedByCost();
@@ -448,5 +477,6 @@ final class Scheduler {
       core.queue.drain(rejection::reject);
       core.queue.drainLine(rejection::reject);
     }
+    pauses.sweep();
   }
 }

@@ -21,7 +21,7 @@ record Submission<T>(Callable<? extends T> task, CompletableFuture<T> result) {
 
         @Override
         protected void rejected(Submission<?> submission) {
-          submission.fail(null);
+          fail(submission.result, null);
         }
 
         @Override
@@ -42,16 +42,18 @@ record Submission<T>(Callable<? extends T> task, CompletableFuture<T> result) {
     try {
       value = task.call();
     } catch (Throwable t) {
-      fail(t);
+      fail(result, t);
       return;
     }
     result.complete(value);
   }
 
   /**
+   * Completes a future exceptionally.
+   *
    * @param cause what the task has thrown; null: it was rejected
    */
-  private void fail(@Nullable Throwable cause) {
+  static void fail(CompletableFuture<?> result, @Nullable Throwable cause) {
     for (int i = 1; ; i++) {
       try {
         result.completeExceptionally(

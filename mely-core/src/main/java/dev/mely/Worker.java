@@ -55,6 +55,7 @@ final class Worker extends PadBefore implements Runnable {
   private final Counters counters;
   private final Host host;
   private final @Nullable Overload overload;
+  private final Pauses pauses;
   private final Timers timers;
   private final Idler idler;
   private final EventRunner runner;
@@ -77,6 +78,7 @@ final class Worker extends PadBefore implements Runnable {
     this.batch = core.batch;
     this.counters = core.counters;
     this.overload = scheduler.overload;
+    this.pauses = scheduler.pauses;
     this.timers = timers;
     this.idler = new Idler(scheduler, timers, core);
     this.runner = new EventRunner(scheduler, timers, core);
@@ -244,7 +246,7 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   private int runOne(Color running) {
-    if (core.queue.mustWait(running)) {
+    if (core.queue.mustWait(running) || pauses.isPaused(running)) {
       return WorkerState.FINISH;
     }
     Event event = running.take();
@@ -324,6 +326,11 @@ final class Worker extends PadBefore implements Runnable {
   /** Events are left in the color. */
   @OwnCompilation
   private int goOn(Color done, int next) {
+    if (pauses.isPaused(done)) {
+      batch.letGo();
+      pauses.park(done);
+      return next;
+    }
     if (core.queue.mustWait(done)) {
       batch.letGo();
       scheduler.passOver(done, core);

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * instances: no color sleeps in line while there is room, nobody runs into an empty pool but who
  * has waited too long, and all instances come back.
  *
+ * <p>In some schedules colors are paused and resumed: no event of a paused color begins.
+ *
  * <p>And: a cancelled timer does not run, one that is not cancelled does; no count and no room is
  * left behind; a runtime that looks quiet is.
  *
@@ -88,6 +90,7 @@ final class Schedule {
   private final List<SimActor> actors = new ArrayList<>();
   private final List<SimHandler> handlers = new ArrayList<>();
   private final @Nullable SimPools pools;
+  private final @Nullable SimPauser pauser;
   private final List<SimAskHandler> askHandlers = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
@@ -145,6 +148,10 @@ final class Schedule {
     budget = eager ? (colors.length <= 2 ? 2_500 : 400) : random.nextInt(12);
     if (random.nextInt(eager ? 2 : 4) == 0) {
       add(new SimCloser(this, random.nextInt(200), random.nextInt(400)));
+    }
+    pauser = SimPauser.has(seed) ? new SimPauser(this, seed) : null;
+    if (pauser != null) {
+      add(pauser);
     }
     log("%d cores, policy %s, cheapest first: %s", cores, settings.policy, settings.cheapestFirst);
     log(
@@ -364,8 +371,16 @@ final class Schedule {
     accepted--;
   }
 
+  /** Whether events may wait for a color to be resumed. */
+  boolean isAnyPaused() {
+    return pauser != null && pauser.isAnyPaused();
+  }
+
   /** A handler of a color begins. */
   void enter(int color) {
+    if (strands == null && pauser != null && pauser.isPaused(color)) {
+      fail("paused: an event of color " + color + " begins");
+    }
     if (!locks.enter(color, false)) {
       fail("overlap: two events of color " + color);
     }

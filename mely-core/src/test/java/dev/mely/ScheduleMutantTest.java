@@ -148,6 +148,16 @@ class ScheduleMutantTest {
             "        return;\n      } catch (Throwable t) {\n        errors.report(null, poller, t);\n",
             "        return;\n      } catch (Throwable t) {\n        i = WAKE_TRIES;\n"),
         new Mutant(
+            "lost event: what is pending in paused colors is not rejected at the end",
+            "Scheduler.java",
+            "    pauses.sweep();\n",
+            ""),
+        new Mutant(
+            "a worker goes on with a color that was paused in the middle of a batch",
+            "Worker.java",
+            "core.queue.mustWait(running) || pauses.isPaused(running)",
+            "core.queue.mustWait(running) || (batch.isEmpty() && pauses.isPaused(running))"),
+        new Mutant(
             "lost event: a registration that races the end is not looked after",
             "Scheduler.java",
             "    if (phase == CLOSED) {\n      rejection.reject(color);",

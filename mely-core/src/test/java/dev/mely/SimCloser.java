@@ -53,6 +53,7 @@ final class SimCloser implements SimActor {
   private void drain() {
     // One that was past the front door when it closed, and registers between two looks.
     disturbed |= world.producers.stream().anyMatch(SimProducer::isRegistering);
+    disturbed |= world.isAnyPaused(); // what is pending there waits, and is rejected
     boolean found = quiet.look();
     if (found && !disturbed && world.ran + world.rejected != world.accepted) {
       world.fail("not quiet: an event is pending");

@@ -104,6 +104,11 @@ class SteppedScheduleTest {
                 + "    STATE.setVolatile(this, (to << CORE_SHIFT) | (s & PINNED) | RUNNING);\n"
                 + "    return true;"),
         new Mutant(
+            "a worker that parks a paused color does not look again",
+            "Pauses.java",
+            "    if (!isPaused(color)) {\n      release(color); // resumed meanwhile\n    }\n",
+            ""),
+        new Mutant(
             "a producer looks who sleeps, then queues the color",
             "Scheduler.java",
             "    place(color, core);\n    announce(color, core, stealing ? color.weight() : 0);\n",

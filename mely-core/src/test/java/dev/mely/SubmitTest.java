@@ -180,4 +180,102 @@ class SubmitTest {
     assertThrows(IllegalArgumentException.class, () -> mely.submit(foreign, () -> "never"));
     assertTrue(mely.shutdown(Duration.ZERO).drained());
   }
+
+  // ---- An event, and that it has been handled
+
+  private final Handler<Object> note =
+      new Handler<>() {
+        @Override
+        public void handle(Object event) {
+          ran.add(event);
+        }
+
+        @Override
+        protected void rejected(Object event) {
+          ran.add("rejected " + event);
+        }
+      };
+
+  @Test
+  void anEventIsHandledAndTheFutureIsTold() {
+    mely.register(color, note, "before");
+    CompletableFuture<Void> done = mely.submit(color, note, "event");
+    done.thenRun(() -> ran.add("done, in the color: " + color.isCurrent()));
+    mely.register(color, note, "after");
+    assertFalse(done.isDone());
+    still.run(0);
+    done.join();
+    assertEquals(List.of("before", "event", "done, in the color: true", "after"), ran);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Exception.class, Error.class, OutOfMemoryError.class})
+  void whatTheHandlerThrowsCompletesTheFuture(Class<? extends Throwable> type) throws Exception {
+    Throwable planned = type.getConstructor(String.class).newInstance("planned");
+    CompletableFuture<Void> failed =
+        mely.submit(color, Handler.of(e -> throwUnchecked(planned)), "event");
+    mely.register(color, note, "next");
+    still.run(0);
+    assertSame(planned, assertThrows(CompletionException.class, failed::join).getCause());
+    assertEquals(List.of("next"), ran);
+    assertEquals(List.of(), still.errors, "the future has it");
+  }
+
+  /** It is the handler's event: its cost is learned, and its weight counts. */
+  @Test
+  void theCostIsThatOfTheHandler() {
+    StillMely weighing = new StillMely(2, StealPolicy.ALL);
+    Handler<Object> slow = Handler.of(e -> weighing.host.advance(70_000));
+    Color here = weighing.mely.newColor(0);
+    weighing.mely.submit(here, slow, 1);
+    weighing.run(0);
+    assertEquals(70_000, slow.costNanos());
+    weighing.mely.submit(here, slow, 2);
+    assertEquals(70_000, here.weight());
+  }
+
+  @Test
+  void anEventOfTheUsersOwnIsPendingMeanwhile() {
+    Numbered own = new Numbered(1);
+    CompletableFuture<Void> done = mely.submit(color, note, own);
+    assertTrue(own.isPending());
+    assertThrows(IllegalStateException.class, () -> mely.submit(color, note, own));
+    assertThrows(IllegalStateException.class, () -> mely.register(color, note, own));
+    done.thenRun(() -> mely.register(color, note, own));
+    still.run(0);
+    assertEquals(List.of(own, own), ran);
+    assertFalse(own.isPending());
+    CompletableFuture<Void> cancelled = mely.submit(color, note, own);
+    assertTrue(cancelled.cancel(false));
+    still.run(0);
+    assertEquals(2, ran.size(), "a cancelled one does not run");
+    assertFalse(own.isPending());
+  }
+
+  @Test
+  void anEventThatIsRefusedIsTheCallers() {
+    Numbered own = new Numbered(1);
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 1;
+    settings.maxPendingPerColor = 1;
+    Mely full = new StillMely(settings).mely;
+    Color only = full.newColor();
+    full.submit(only, note, "first");
+    assertThrows(RejectedExecutionException.class, () -> full.submit(only, note, own));
+    assertFalse(own.isPending());
+    full.shutdown(Duration.ZERO);
+    assertThrows(RejectedExecutionException.class, () -> full.submit(only, note, own));
+    assertFalse(own.isPending());
+  }
+
+  @Test
+  void anEventThatIsRejectedTellsHandlerAndFuture() {
+    Numbered own = new Numbered(1);
+    CompletableFuture<Void> done = mely.submit(color, note, own);
+    assertEquals(1, mely.shutdown(Duration.ZERO).eventsLeft());
+    Throwable why = assertThrows(CompletionException.class, done::join).getCause();
+    assertInstanceOf(RejectedExecutionException.class, why);
+    assertEquals(List.of("rejected " + own), ran);
+    assertFalse(own.isPending());
+  }
 }
