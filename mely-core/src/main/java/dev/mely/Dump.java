@@ -34,15 +34,21 @@ final class Dump {
     text.append("Mely: ").append(scheduler.cores()).append(" cores, policy ");
     text.append(scheduler.policy).append(", ").append(phase()).append("; a steal costs ");
     text.append(micros(scheduler.price.stealNanos()));
-    if (scheduler.pauses.count() > 0) {
-      text.append("; ").append(scheduler.pauses.count()).append(" colors paused");
-    }
+    count(scheduler.pauses.count(), "colors paused");
+    count(scheduler.overload == null ? 0 : scheduler.overload.waiting(), "producers wait for room");
     text.append('\n');
     for (int i = 0; i < scheduler.cores(); i++) {
       core(scheduler.core(i));
     }
     text.append("machine: ").append(scheduler.settings.machine.get()).append('\n');
     return Terminal.wrap(text.toString());
+  }
+
+  /** Something that makes events wait, if there is any. */
+  private void count(int number, String what) {
+    if (number > 0) {
+      text.append("; ").append(number).append(' ').append(what);
+    }
   }
 
   private String phase() {

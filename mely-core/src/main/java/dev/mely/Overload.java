@@ -388,6 +388,11 @@ final class Overload {
 
   // ---- Statistics
 
+  /** How many producers and notices wait for room. */
+  int waiting() {
+    return waiting;
+  }
+
   long refused() {
     return refused.sum();
   }

@@ -65,7 +65,9 @@ final class Pauses {
     release(color);
   }
 
-  /** A batch has ended, events are left, and the color is paused. The worker that runs the color. */
+  /**
+   * A batch has ended, events are left, and the color is paused. The worker that runs the color.
+   */
   void park(Color color) {
     color.park();
     if (!isPaused(color)) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RaceProof {
   private static final boolean LONG = Boolean.getBoolean("mely.races.long");
-  private static final int RACES = 17;
+  private static final int RACES = 18;
   private static final int MAX_MILLIS = 1_000;
   private static final Path OUTPUT = Path.of("target", "races");
 
@@ -113,6 +113,12 @@ class RaceProof {
             "    if (!TAIL.compareAndSet(this, null, this)) {\n      return false;\n    }\n    hold();",
             "    if (TAIL.getVolatile(this) != null) {\n      return false;\n    }\n"
                 + "    TAIL.setVolatile(this, this);\n    hold();"),
+        new Twin(
+            "PauseRace",
+            "a worker parks a paused color and does not look again",
+            "Pauses.java",
+            "    if (!isPaused(color)) {\n      release(color); // resumed meanwhile\n    }\n",
+            ""),
         new Twin(
             "CancelRace",
             "a timer looks at its state, then writes",

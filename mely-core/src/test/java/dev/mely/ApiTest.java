@@ -45,9 +45,9 @@ class ApiTest {
   }
 
   /**
-   * Inherited methods count, those of Object do not. Five are for programs that feed a runtime
-   * from a source of their own, such as a topic: to try, to ask for room, to pause, to resume, and
-   * to be told what is done.
+   * Inherited methods count, those of Object do not. Five are for programs that feed a runtime from
+   * a source of their own, such as a topic: to try, to ask for room, to pause, to resume, and to be
+   * told what is done.
    */
   @Test
   void theRuntimeHasThirtyOnePublicMembersAtMost() {

@@ -171,8 +171,7 @@ class PauseTest {
       mely.resume(color);
       still.runAll();
       still.runAll();
-      assertEquals(
-          pending ? List.of("before", "both", "other") : List.of("both", "other"), ran);
+      assertEquals(pending ? List.of("before", "both", "other") : List.of("both", "other"), ran);
     }
   }
 
@@ -261,8 +260,7 @@ class PauseTest {
   @Test
   void aColorOfAnotherRuntimeIsRefused() {
     Color foreign = new StillMely(1, StealPolicy.OFF).mely.newColor();
-    for (Runnable call :
-        List.<Runnable>of(() -> mely.pause(foreign), () -> mely.resume(foreign))) {
+    for (Runnable call : List.<Runnable>of(() -> mely.pause(foreign), () -> mely.resume(foreign))) {
       Exception e = assertThrows(IllegalArgumentException.class, call::run);
       assertTrue(e.getMessage().contains(foreign.toString()), e.getMessage());
     }

@@ -92,10 +92,51 @@ class RoomNoticeTest {
     assertEquals(List.of(1, "paused"), ran);
   }
 
-  /** It takes no room itself: a second one in line, and a producer that waits, are told as well. */
+  /** The place for which it was woken is taken by then: it waits on, for another bound. */
+  @Test
+  void itMayBeWokenInVain() {
+    StillMely still = bounded(2, 1);
+    Mely mely = still.mely;
+    Color color = mely.newColor();
+    mely.pause(color);
+    mely.register(mely.newColor(), Handler.of(e -> mely.register(color, note, "newcomer")), 1);
+    mely.register(mely.newColor(), note, 2);
+    CompletableFuture<Void> room = mely.whenRoom(color);
+    still.run(0);
+    assertFalse(room.isDone());
+    mely.resume(color);
+    still.run(0);
+    assertTrue(room.isDone());
+    assertEquals(List.of(2, "newcomer"), ran);
+  }
+
+  /** It takes no room itself: the next one in line is told, too, and none of them is kept. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void theNextInLineIsToldToo(boolean cancelled) {
+  void thoseBehindItAreTold(boolean cancelled) {
+    StillMely still = bounded(0, 1);
+    Mely mely = still.mely;
+    Color color = mely.newColor();
+    mely.register(color, note, 1);
+    List<CompletableFuture<Void>> notices = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      notices.add(mely.whenRoom(color));
+    }
+    String dump = mely.inspect().dump();
+    assertTrue(dump.contains("3 producers wait for room"), dump);
+    if (cancelled) {
+      notices.get(0).cancel(false);
+    }
+    still.run(0);
+    assertEquals(cancelled, notices.get(0).isCancelled());
+    assertTrue(notices.stream().allMatch(CompletableFuture::isDone), notices::toString);
+    assertFalse(mely.inspect().dump().contains("wait for room"), mely.inspect().dump());
+  }
+
+  /** A producer that waits behind it goes on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theProducerBehindItGoesOn(boolean cancelled) {
     try (Mely mely =
         Mely.builder()
             .cores(1)
@@ -171,6 +212,7 @@ class RoomNoticeTest {
   }
 
   private static void isRefused(CompletableFuture<Void> room) {
+    assertTrue(room.isDone());
     Throwable why = assertThrows(CompletionException.class, room::join).getCause();
     assertInstanceOf(RejectedExecutionException.class, why);
     assertTrue(why.getMessage().contains("shut down"), why.getMessage());

@@ -273,6 +273,7 @@ class SubmitTest {
     Numbered own = new Numbered(1);
     CompletableFuture<Void> done = mely.submit(color, note, own);
     assertEquals(1, mely.shutdown(Duration.ZERO).eventsLeft());
+    assertTrue(done.isDone());
     Throwable why = assertThrows(CompletionException.class, done::join).getCause();
     assertInstanceOf(RejectedExecutionException.class, why);
     assertEquals(List.of("rejected " + own), ran);

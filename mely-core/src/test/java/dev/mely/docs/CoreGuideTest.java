@@ -23,9 +23,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
@@ -216,6 +218,40 @@ class CoreGuideTest {
     assertEquals(100_000, seen.size());
     assertEquals(0, mely.inspect().statistics().refused());
     assertThrows(RejectedExecutionException.class, () -> mely.register(color, last, 0));
+  }
+
+  @Test
+  void aProducerThatDoesNotWaitIsTold() throws Exception {
+    try (Mely mely = Mely.builder().cores(1).maxPendingPerColor(1).build()) {
+      Color account = mely.newColor();
+      Handler<Integer> deposit = Handler.of(seen::add);
+      Queue<Integer> waiting = new ConcurrentLinkedQueue<>();
+      mely.pause(account);
+      mely.register(account, deposit, 1);
+      int amount = 2;
+      if (!mely.tryRegister(account, deposit, amount)) {
+        waiting.add(amount); // stop reading from where it came
+        mely.whenRoom(account).thenRun(() -> retry(waiting));
+      }
+      mely.resume(account);
+      assertEquals(1, seen.take());
+      assertEquals("again: [2]", seen.take());
+    }
+  }
+
+  private void retry(Queue<Integer> waiting) {
+    seen.add("again: " + waiting);
+  }
+
+  @Test
+  void aColorIsPausedForAWhile() throws Exception {
+    try (Mely mely = Mely.builder().build()) {
+      Color account = mely.newColor();
+      mely.pause(account);
+      mely.schedule(mely.newColor(), Handler.of(mely::resume), account, Duration.ofSeconds(5));
+      mely.submit(account, Handler.of(seen::add), "after the pause").get();
+      assertEquals("after the pause", seen.take());
+    }
   }
 
   final class Price extends Handler<Double> {
