@@ -167,7 +167,7 @@ final class EventRunner extends PadBefore {
     batch.timed(nanos);
     toRun.observe(nanos);
     if (flight != null && counters.events != before) { // else no handler ran
-      Flight.endHandler(flight, core.index, toRun, batch.running());
+      Flight.endHandler(flight, core.index, () -> Errors.describe(toRun), batch.running());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mely.flight;
 
+import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +62,10 @@ public final class Flight {
    *
    * @param begun what {@link #beginHandler} returned, not null
    * @param core number of the core
-   * @param handler the handler that ran
+   * @param handler text of the handler that ran; asked for only if the run is recorded
    * @param color its color
    */
-  public static void endHandler(Object begun, int core, Object handler, Object color) {
+  public static void endHandler(Object begun, int core, Supplier<String> handler, Object color) {
     ((SlowHandlerEvent) begun).end(core, handler, color);
   }
 

@@ -1,5 +1,6 @@
 package dev.mely.flight;
 
+import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -38,20 +39,11 @@ final class SlowHandlerEvent extends Event {
     return event;
   }
 
-  /** The handler's text; the name of its class if it has none. */
-  private static String describe(Object who) {
-    try {
-      return String.valueOf(who);
-    } catch (Throwable t) {
-      return who.getClass().getName();
-    }
-  }
-
-  void end(int onCore, Object who, Object of) {
+  void end(int onCore, Supplier<String> who, Object of) {
     end();
     if (shouldCommit()) {
       core = onCore;
-      handler = describe(who);
+      handler = who.get();
       color = of.toString();
       commit();
     }

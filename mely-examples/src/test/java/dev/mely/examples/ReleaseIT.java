@@ -226,6 +226,16 @@ class ReleaseIT {
     assertEquals(Set.of(), names);
   }
 
+  /** What is in it: {@code NativeImageTest} of mely-netty. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mely-core", "mely-netty"})
+  void jarsCarryWhatNativeImageReads(String module) throws IOException {
+    String folder = "META-INF/native-image/dev.mely/" + module + "/";
+    Set<String> names = entries(made(module, ".jar"));
+    assertTrue(names.contains(folder + "reflect-config.json"), names::toString);
+    assertTrue(names.contains(folder + "proxy-config.json"), names::toString);
+  }
+
   @Test
   void pagesDescribeWhatUsersCall() throws IOException {
     assertTrue(entries(made("mely-core", "-javadoc.jar")).contains("dev.mely/dev/mely/Mely.html"));

@@ -360,7 +360,8 @@ class ColorEventLoop extends ColorChannels implements IoEventLoop {
 
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-    if (inEventLoop()) {
+    // A loop ends with its group, and so never while any worker of that waits for it.
+    if (inEventLoop() || groupState().mely().inspect().currentCore() >= 0) {
       throw new IllegalStateException("cannot await termination of the current thread");
     }
     return groupState().termination().await(timeout, unit);

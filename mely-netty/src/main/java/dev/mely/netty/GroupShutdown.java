@@ -20,6 +20,9 @@ final class GroupShutdown implements Runnable {
   /** Handlers that still run get at least this long, even if the time-out is shorter. */
   private static final long MIN_DRAIN_NANOS = 1_000_000_000;
 
+  /** An executor that is shut down runs what it has; not for ever, if that goes on and on. */
+  private static final long ORDERLY_DRAIN_NANOS = 15_000_000_000L;
+
   private static final long MIN_TICK_MILLIS = 1;
   private static final long MAX_TICK_MILLIS = 100;
 
@@ -28,11 +31,15 @@ final class GroupShutdown implements Runnable {
   private final long quietPeriod;
   private final long timeout;
 
-  private GroupShutdown(Cores cores, long quietPeriod, long timeout) {
+  /** For how long pending events run, if the time-out leaves less. */
+  private final long drain;
+
+  private GroupShutdown(Cores cores, long quietPeriod, long timeout, long drain) {
     this.cores = cores;
     this.groupState = cores.groupState();
     this.quietPeriod = quietPeriod;
     this.timeout = timeout;
+    this.drain = drain;
   }
 
   /** See {@link io.netty.util.concurrent.EventExecutorGroup#shutdownGracefully}. */
@@ -45,15 +52,23 @@ final class GroupShutdown implements Runnable {
       throw new IllegalArgumentException(
           "timeout: " + timeout + " (expected >= quietPeriod (" + quietPeriod + "))");
     }
-    if (cores.groupState().startShutdown()) {
-      GroupShutdown shutdown =
-          new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout));
-      Thread thread = new Thread(() -> Unpinned.run(shutdown), "mely-netty-shutdown");
+    new GroupShutdown(cores, unit.toNanos(quietPeriod), unit.toNanos(timeout), MIN_DRAIN_NANOS)
+        .begin();
+  }
+
+  /** See {@link java.util.concurrent.ExecutorService#shutdown}. */
+  static void startOrderly(Cores cores) {
+    new GroupShutdown(cores, 0, 0, ORDERLY_DRAIN_NANOS).begin();
+  }
+
+  private void begin() {
+    if (groupState.startShutdown()) {
+      Thread thread = new Thread(() -> Unpinned.run(this), "mely-netty-shutdown");
       thread.setDaemon(true); // the workers decide whether the virtual machine stays alive
       try {
         thread.start();
       } catch (Throwable t) {
-        cores.groupState().setState(GroupState.RUNNING); // the next call starts it
+        groupState.setState(GroupState.RUNNING); // the next call starts it
         throw t;
       }
     }
@@ -69,7 +84,7 @@ final class GroupShutdown implements Runnable {
     } while (!isOver(start));
     groupState.setState(GroupState.SHUT_DOWN);
     long left = timeout - (System.nanoTime() - start);
-    Duration deadline = Duration.ofNanos(Math.max(MIN_DRAIN_NANOS, left));
+    Duration deadline = Duration.ofNanos(Math.max(drain, left));
     while (!ShutdownStep.run(() -> groupState.endRuntime(deadline))) {
       pause(tick); // no memory, for example: the next call goes on where this one has stopped
     }

@@ -231,10 +231,16 @@ public final class MelyEventLoopGroup extends MultiThreadIoEventLoopGroup {
     return terminationFuture();
   }
 
+  /**
+   * Closes all channels, refuses new tasks, and runs those that wait: for 15 seconds, then the
+   * futures of the rest are cancelled. From JDK 19 on a {@code try} statement ends a group by this,
+   * and waits for it; in a handler that wait fails with an {@link IllegalStateException}, as in any
+   * group.
+   */
   @Deprecated
   @Override
   public void shutdown() {
-    GroupShutdown.start(cores, 0, 0, TimeUnit.NANOSECONDS);
+    GroupShutdown.startOrderly(cores);
   }
 
   // ---- Colors beside those of the channels

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.mely.Color;
 import dev.mely.Mely;
+import dev.mely.StealPolicy;
 import dev.mely.stage.StageGraph;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -19,10 +20,13 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +42,7 @@ public class CallColorsTest {
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of("key", Metadata.ASCII_STRING_MARSHALLER);
   private static final int PATIENCE_SECONDS = 60;
+  private static final int CALLS = 20;
   private static final MethodDescriptor<String, String> METHOD = method();
 
   private final Mely mely = Mely.builder().cores(2).build();
@@ -83,6 +88,27 @@ public class CallColorsTest {
           });
     }
     assertTrue(get(met));
+  }
+
+  /** Cores do not steal here, so that what a core runs began there. */
+  @Test
+  void callsBeginWhereFewerColorsWait() throws Exception {
+    try (Mely still = Mely.builder().cores(2).policy(StealPolicy.OFF).build()) {
+      CallColors colors = CallColors.perCall(still);
+      Queue<Integer> began = new ConcurrentLinkedQueue<>();
+      still.execute(
+          still.newColor(0),
+          () -> {
+            for (int i = 0; i < 2 * CALLS; i++) {
+              still.execute(still.newColor(0), () -> {});
+            }
+            for (int i = 0; i < CALLS; i++) {
+              executor(colors, null).execute(() -> began.add(still.inspect().currentCore()));
+            }
+          });
+      still.shutdown(Duration.ofSeconds(PATIENCE_SECONDS));
+      assertEquals(Collections.nCopies(CALLS, 1), List.copyOf(began));
+    }
   }
 
   @Test
