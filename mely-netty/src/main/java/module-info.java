@@ -13,8 +13,11 @@ module dev.mely.netty {
   requires static io.netty.handler;
   requires static io.grpc; // for dev.mely.netty.grpc
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
-  // These two find their support on the class path alone: a module cannot provide what may be
+  // These three find their support on the class path alone: a module cannot provide what may be
   // missing.
+  requires static io.micronaut.micronaut_core; // as are the next two
+  requires static io.micronaut.micronaut_http_netty;
+  requires static io.micronaut.micronaut_inject;
   requires static io.vertx.core;
   requires static reactor.blockhound;
   requires static reactor.core; // for dev.mely.netty.spring, as is all that follows

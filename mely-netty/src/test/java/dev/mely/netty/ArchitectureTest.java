@@ -43,7 +43,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics|vertx\\.VertxSupport)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
         .check(MODULE);
   }
 
@@ -159,9 +159,9 @@ class ArchitectureTest {
         .check(MODULE);
   }
 
-  /** gRPC, Micrometer, Spring, Vert.x and BlockHound are optional, too. */
+  /** These libraries are optional, too. */
   @Test
-  void onlyTheirPackagesNeedGrpcMicrometerSpringVertxAndBlockHound() {
+  void onlyTheirPackagesNeedGrpcMicrometerMicronautSpringVertxAndBlockHound() {
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.mely.netty.grpc")
@@ -182,6 +182,13 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.springframework..", "dev.mely.netty.spring..")
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.netty.micronaut")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.micronaut..", "dev.mely.netty.micronaut..")
         .check(MODULE);
     noClasses()
         .that()

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a virtual machine of its own. */
-final class ChildJvm {
+public final class ChildJvm {
   private static final long PATIENCE_SECONDS = 240;
 
   private ChildJvm() {}
@@ -20,7 +20,7 @@ final class ChildJvm {
    * @param path class path
    * @param options of the virtual machine
    */
-  static String run(String path, List<String> options, Class<?> main, String... arguments)
+  public static String run(String path, List<String> options, Class<?> main, String... arguments)
       throws Exception {
     return run(List.of(), path, options, main, arguments);
   }
@@ -34,11 +34,33 @@ final class ChildJvm {
       List<String> prefix, String path, List<String> options, Class<?> main, String... arguments)
       throws Exception {
     List<String> command = new ArrayList<>(prefix);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java(Path.of(System.getProperty("java.home"))));
+    return run(command, path, options, main.getName(), List.of(arguments));
+  }
+
+  /**
+   * Runs a class on another JDK.
+   *
+   * @param home its folder
+   */
+  public static String runOn(Path home, String path, List<String> options, Class<?> main)
+      throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(java(home));
+    return run(command, path, options, main.getName(), List.of());
+  }
+
+  private static String java(Path home) {
+    return home.resolve("bin").resolve("java").toString();
+  }
+
+  private static String run(
+      List<String> command, String path, List<String> options, String main, List<String> arguments)
+      throws Exception {
     command.add("-XX:TieredStopAtLevel=1"); // short-lived
     command.addAll(options);
-    command.addAll(List.of("-cp", path, main.getName()));
-    command.addAll(List.of(arguments));
+    command.addAll(List.of("-cp", path, main));
+    command.addAll(arguments);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     CompletableFuture<Boolean> deadline =
         CompletableFuture.supplyAsync(

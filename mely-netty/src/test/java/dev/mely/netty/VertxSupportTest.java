@@ -70,6 +70,7 @@ class VertxSupportTest {
               + vertx.isNativeTransportEnabled()
               + " "
               + answer(vertx));
+      System.out.println("on Vert.x " + Vertx.class.getPackage().getImplementationVersion());
       get(vertx.close());
     }
   }

@@ -1,5 +1,12 @@
 package dev.mely.netty.frameworks;
 
+import static dev.mely.netty.frameworks.SpringBootBed.assertNoWorkerIsLeft;
+import static dev.mely.netty.frameworks.SpringBootBed.client;
+import static dev.mely.netty.frameworks.SpringBootBed.clientThread;
+import static dev.mely.netty.frameworks.SpringBootBed.port;
+import static dev.mely.netty.frameworks.SpringBootBed.serverThread;
+import static dev.mely.netty.frameworks.SpringBootBed.start;
+import static dev.mely.netty.frameworks.SpringBootBed.workers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -13,19 +20,10 @@ import dev.mely.netty.MelyEventLoopGroup;
 import dev.mely.netty.metrics.MelyMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.io.File;
-import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Field;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,13 +31,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,30 +54,18 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.boot.web.server.WebServer;
-import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationContextInitializer;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.client.ReactorResourceFactory;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.NonBlocking;
 
 /** Spring Boot with mely-netty on the class path: its auto-configuration, in real applications. */
 @Timeout(300)
 class SpringBootTest {
   private static final Duration PATIENCE = Duration.ofSeconds(TestGroup.PATIENCE_SECONDS);
-
-  /** Not the default, and short, because each end of an application takes it. */
-  private static final Duration QUIET_PERIOD = Duration.ofMillis(7);
 
   @AfterAll
   static void noBufferIsLost() {
@@ -327,160 +310,6 @@ class SpringBootTest {
     }
   }
 
-  /** The server takes no new connection, but answers, and only then the workers end. */
-  @Test
-  void aRequestUnderWayFinishes() throws Exception {
-    ConfigurableApplicationContext context = start("--server.shutdown=graceful");
-    Set<Thread> workers = workers(context);
-    Controller controller = context.getBean(Controller.class);
-    int port = port(context);
-    CompletableFuture<HttpResponse<String>> answer =
-        HttpClient.newHttpClient()
-            .sendAsync(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/late")).build(),
-                HttpResponse.BodyHandlers.ofString());
-    assertTrue(controller.asked.await(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS));
-    CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
-    TestGroup.await().until(() -> !accepts(port));
-    assertFalse(closed.isDone());
-    assertTrue(workers.stream().allMatch(Thread::isAlive));
-    controller.late.tryEmitValue("late").orThrow();
-    assertEquals("late", answer.get(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS).body());
-    closed.get(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertEnd(workers);
-  }
-
-  @Test
-  void theQuietPeriodIsThatOfReactorNetty() throws Exception {
-    try (ConfigurableApplicationContext context = start()) {
-      Object factory = context.getBean("&melyEventLoopGroup");
-      Field quietPeriod = factory.getClass().getDeclaredField("quietPeriod");
-      quietPeriod.setAccessible(true);
-      assertEquals(QUIET_PERIOD, quietPeriod.get(factory));
-    }
-  }
-
-  @Test
-  void whatIsStoppedAndStartedServesAgain() {
-    try (ConfigurableApplicationContext context = start()) {
-      MelyEventLoopGroup group = context.getBean(MelyEventLoopGroup.class);
-      serverThread(context);
-      context.stop();
-      context.start();
-      assertFalse(group.isShuttingDown());
-      assertTrue(workers(context).contains(serverThread(context)));
-      assertTrue(workers(context).contains(clientThread(context)));
-    }
-  }
-
-  @Test
-  void noThreadIsLeft() {
-    for (int i = 0; i < 3; i++) {
-      ConfigurableApplicationContext context = start();
-      Set<Thread> workers = workers(context);
-      assertFalse(workers.isEmpty());
-      serverThread(context);
-      context.close();
-      context.close();
-      assertEnd(workers);
-    }
-    assertNoWorkerIsLeft();
-  }
-
-  private static ConfigurableApplicationContext start(String... arguments) {
-    return start(WebApplicationType.REACTIVE, List.of(), arguments);
-  }
-
-  private static ConfigurableApplicationContext start(
-      WebApplicationType type,
-      List<ApplicationContextInitializer<?>> initializers,
-      String... arguments) {
-    SpringApplication application = new SpringApplication(Application.class);
-    application.setWebApplicationType(type);
-    application.setInitializers(
-        Stream.concat(application.getInitializers().stream(), initializers.stream()).toList());
-    application.setRegisterShutdownHook(false);
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(
-        List.of(
-            "--server.port=0",
-            "--server.address=127.0.0.1",
-            "--spring.main.banner-mode=off",
-            "--spring.reactor.netty.shutdown-quiet-period=" + QUIET_PERIOD.toMillis() + "ms"));
-    return application.run(all.toArray(String[]::new));
-  }
-
-  private static int port(ConfigurableApplicationContext server) {
-    return server.getBean(Ports.class).server.getPort();
-  }
-
-  private static WebClient client(
-      ConfigurableApplicationContext client, ConfigurableApplicationContext server) {
-    return client
-        .getBean(WebClient.Builder.class)
-        .baseUrl("http://127.0.0.1:" + port(server))
-        .build();
-  }
-
-  /** The one that runs a controller's method. */
-  private static Thread serverThread(ConfigurableApplicationContext context) {
-    client(context, context)
-        .get()
-        .uri("/echo/1")
-        .retrieve()
-        .bodyToMono(String.class)
-        .block(PATIENCE);
-    return context.getBean(Controller.class).thread;
-  }
-
-  private static Thread clientThread(ConfigurableApplicationContext context) {
-    return clientThread(client(context, context));
-  }
-
-  /** The one that gets an answer. */
-  private static Thread clientThread(WebClient client) {
-    return client
-        .get()
-        .uri("/echo/1")
-        .retrieve()
-        .bodyToMono(String.class)
-        .map(answer -> Thread.currentThread())
-        .block(PATIENCE);
-  }
-
-  private static Set<Thread> workers(ConfigurableApplicationContext context) {
-    MelyEventLoopGroup group = context.getBean(MelyEventLoopGroup.class);
-    Set<Long> ids =
-        StreamSupport.stream(group.spliterator(), false)
-            .map(loop -> ((SingleThreadEventExecutor) loop).threadProperties().id())
-            .collect(Collectors.toSet());
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> ids.contains(thread.getId()))
-        .collect(Collectors.toSet());
-  }
-
-  private static void assertEnd(Set<Thread> workers) {
-    TestGroup.await().until(() -> workers.stream().noneMatch(Thread::isAlive));
-  }
-
-  /** No application of this process runs now. */
-  private static void assertNoWorkerIsLeft() {
-    TestGroup.await()
-        .until(
-            () ->
-                Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().matches("mely-\\d+-\\d+")));
-  }
-
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress("127.0.0.1", port));
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   private static <T extends Throwable> T cause(Throwable thrown, Class<T> type) {
     for (Throwable t = thrown; t != null; t = t.getCause()) {
       if (type.isInstance(t)) {
@@ -489,11 +318,6 @@ class SpringBootTest {
     }
     throw new AssertionError("no " + type, thrown);
   }
-
-  @SpringBootConfiguration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
-  @Import({Controller.class, Ports.class})
-  static class Application {}
 
   /** Runs with another class loader, which sees less. */
   @SpringBootConfiguration(proxyBeanMethods = false)
@@ -507,35 +331,6 @@ class SpringBootTest {
           application.run("--spring.main.banner-mode=off", "--mely.transport=nio")) {
         return context.getBeanNamesForType(MelyEventLoopGroup.class).length;
       }
-    }
-  }
-
-  /** Where the server listens now. */
-  static class Ports implements ApplicationListener<WebServerInitializedEvent> {
-    volatile WebServer server;
-
-    @Override
-    public void onApplicationEvent(WebServerInitializedEvent event) {
-      server = event.getWebServer();
-    }
-  }
-
-  @RestController
-  static class Controller {
-    final CountDownLatch asked = new CountDownLatch(1);
-    final Sinks.One<String> late = Sinks.one();
-    volatile Thread thread;
-
-    @GetMapping("/echo/{i}")
-    Mono<String> echo(@PathVariable("i") int i) {
-      thread = Thread.currentThread();
-      return Mono.just("" + i);
-    }
-
-    @GetMapping("/late")
-    Mono<String> late() {
-      asked.countDown();
-      return late.asMono();
     }
   }
 }

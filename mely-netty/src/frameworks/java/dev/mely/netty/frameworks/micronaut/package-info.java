@@ -1,0 +1,2 @@
+/** The Micronaut application of docs/netty.md. */
+package dev.mely.netty.frameworks.micronaut;
