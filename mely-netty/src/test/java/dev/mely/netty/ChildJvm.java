@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a virtual machine of its own. */
-final class ChildJvm {
+public final class ChildJvm {
   private static final long PATIENCE_SECONDS = 240;
 
   private ChildJvm() {}
@@ -20,7 +20,7 @@ final class ChildJvm {
    * @param path class path
    * @param options of the virtual machine
    */
-  static String run(String path, List<String> options, Class<?> main, String... arguments)
+  public static String run(String path, List<String> options, Class<?> main, String... arguments)
       throws Exception {
     return run(List.of(), path, options, main, arguments);
   }
@@ -30,7 +30,7 @@ final class ChildJvm {
    *
    * @param prefix the words of that command
    */
-  static String run(
+  public static String run(
       List<String> prefix, String path, List<String> options, Class<?> main, String... arguments)
       throws Exception {
     List<String> command = new ArrayList<>(prefix);
