@@ -12,6 +12,8 @@ module dev.mely.netty {
   requires static io.netty.codec.http2; // for StreamInitializer, as is the next
   requires static io.netty.handler;
   requires static io.grpc; // for dev.mely.netty.grpc
+  requires static java.instrument; // for dev.mely.netty.agent, as is the next
+  requires static net.bytebuddy;
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
   // These three find their support on the class path alone: a module cannot provide what may be
   // missing.

@@ -43,7 +43,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|agent\\.(MelyAgent|GroupBuilder|GroupTransformer)|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
         .check(MODULE);
   }
 
@@ -156,6 +156,36 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(packages)
+        .check(MODULE);
+  }
+
+  /** Byte Buddy is optional; and the agent's classes are loaded before Netty and Byte Buddy are. */
+  @Test
+  void onlyTheAgentsAdviceNeedsByteBuddy() {
+    noClasses()
+        .that()
+        .haveNameNotMatching("dev\\.mely\\.netty\\.agent\\.Group(Transformer|Advice).*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("net.bytebuddy..")
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.netty.agent")
+        .and()
+        .haveSimpleNameNotStartingWith("Group")
+        .and()
+        .haveNameNotMatching(".*\\$.*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.netty..", "dev.mely", "dev.mely.netty")
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.netty.agent")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.mely.netty.agent")
         .check(MODULE);
   }
 

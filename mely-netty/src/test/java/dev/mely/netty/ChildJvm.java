@@ -30,7 +30,7 @@ public final class ChildJvm {
    *
    * @param prefix the words of that command
    */
-  static String run(
+  public static String run(
       List<String> prefix, String path, List<String> options, Class<?> main, String... arguments)
       throws Exception {
     List<String> command = new ArrayList<>(prefix);
