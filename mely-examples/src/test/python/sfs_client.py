@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A client of the secure file server, written from docs/sfs.md and the RFCs, for tests only.
+"""A client of the secure file server, written from mely-examples/sfs.md and the RFCs, for tests only.
 
     sfs_client.py vectors
     sfs_client.py check sfs://KEY@HOST:PORT/ KEY_FILE
@@ -210,7 +210,7 @@ def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-# ---- docs/sfs.md: records
+# ---- mely-examples/sfs.md: records
 
 DATA, REKEY, CLOSE, HANDSHAKE = range(4)
 
@@ -242,7 +242,7 @@ class Direction:
         return text[0], text[1:]
 
 
-# ---- docs/sfs.md: the client
+# ---- mely-examples/sfs.md: the client
 
 
 class Refused(Exception):

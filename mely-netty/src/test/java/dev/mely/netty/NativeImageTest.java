@@ -66,6 +66,9 @@ class NativeImageTest {
   /** Asks users' handlers for their annotations: users name these. */
   private static final String OF_USERS = HandlerCosts.class.getName();
 
+  /** An image loads no agents. */
+  private static final String AGENT = "dev.mely.netty.agent";
+
   private static final Set<String> KEYS =
       Set.of("condition", "name", "methods", "fields", "allPublicMethods", "queryAllPublicMethods");
 
@@ -180,7 +183,8 @@ class NativeImageTest {
   private static Stream<JavaClass> reflecting() {
     return MAIN.stream()
         .filter(type -> type.getAccessesFromSelf().stream().anyMatch(NativeImageTest::reflects))
-        .filter(type -> !type.getName().equals(OF_USERS));
+        .filter(type -> !type.getName().equals(OF_USERS))
+        .filter(type -> !type.getPackageName().equals(AGENT));
   }
 
   private static boolean reflects(JavaAccess<?> access) {

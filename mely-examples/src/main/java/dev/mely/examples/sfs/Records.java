@@ -3,7 +3,7 @@ package dev.mely.examples.sfs;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** The record layer, below the messages; the numbers are those of docs/sfs.md. */
+/** The record layer, below the messages; the numbers are those of mely-examples/sfs.md. */
 final class Records {
   /** Size of the header: the length of the record's body, four bytes, big-endian. */
   static final int HEADER = 4;

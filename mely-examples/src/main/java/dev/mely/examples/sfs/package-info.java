@@ -22,9 +22,9 @@
  * </table>
  *
  * <p>Files are read and written by the helper threads of {@code Nio.call}, as SFS left them to the
- * kernel's NFS server. {@code docs/sfs.md} has the wire format; {@code ServedFolder} keeps every
- * path inside the served folder. Sources: N. Zeldovich et al., USENIX 2003, section 5.3; F. Gaud et
- * al., ICDCS 2010, section V-C; D. Mazières et al., SOSP 1999 (self-certifying paths).
+ * kernel's NFS server. {@code mely-examples/sfs.md} has the wire format; {@code ServedFolder} keeps
+ * every path inside the served folder. Sources: N. Zeldovich et al., USENIX 2003, section 5.3; F.
+ * Gaud et al., ICDCS 2010, section V-C; D. Mazières et al., SOSP 1999 (self-certifying paths).
  */
 @NullMarked
 package dev.mely.examples.sfs;

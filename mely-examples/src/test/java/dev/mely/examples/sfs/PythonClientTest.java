@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client in another language, written from docs/sfs.md and the RFCs. */
+/** A client in another language, written from mely-examples/sfs.md and the RFCs. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class PythonClientTest {
