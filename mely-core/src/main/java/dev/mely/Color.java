@@ -217,7 +217,8 @@ public sealed class Color extends Mailbox permits BoundedColor {
    */
   public int pending() {
     int known = Math.max(0, pendingCount()) + (firstWeight != 0 ? 1 : 0);
-    return known == 0 && ((int) STATE.getOpaque(this) & STATE_MASK) == QUEUED ? 1 : known;
+    int s = (int) STATE.getOpaque(this) & STATE_MASK;
+    return known == 0 && (s == QUEUED || s == PAUSED) ? 1 : known;
   }
 
   @Override

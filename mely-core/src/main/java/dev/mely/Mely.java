@@ -198,9 +198,10 @@ public final class Mely implements AutoCloseable {
    * as a thread that polls several sources. That there is room when the future completes does not
    * keep it for the caller: try, and ask again.
    *
-   * <p>What depends on the future runs on a worker, unless the program calls an {@code Async}
-   * method or there is room already; it must not block. Cancel the future if it is not needed any
-   * more.
+   * <p>What depends on the future runs on a worker, or, when shutdown begins, on the thread that
+   * called that, unless the program calls an {@code Async} method or there is room already; it must
+   * not block. Cancel the future if it is not needed any more. For events that may be {@linkplain
+   * Handler#isDroppable dropped} there may be room before it completes.
    *
    * @param color the color, of this runtime
    * @return a new future: complete if there is room, or no bound; fails with a {@link
@@ -217,9 +218,11 @@ public final class Mely implements AutoCloseable {
 
   /**
    * Pauses a color: what runs in it goes on to its end, no other event begins, and what is
-   * registered waits, in order. From a handler of the color it takes effect when that returns. What
-   * is pending counts for the {@linkplain MelyBuilder#maxPending bounds}. No effect if the color is
-   * paused already. Shutdown rejects what is pending in a paused color.
+   * registered waits, in order. From a handler of the color it takes effect when that returns. An
+   * event with {@link Permissions} that has been granted the color counts as one that runs; one
+   * that has to wait for a paused color may hold its other colors meanwhile. What is pending counts
+   * for the {@linkplain MelyBuilder#maxPending bounds}. No effect if the color is paused already.
+   * Shutdown rejects what is pending in a paused color.
    *
    * @param color the color, of this runtime; the runtime refers to it until it is resumed
    * @throws IllegalArgumentException if the color belongs to another runtime
@@ -236,6 +239,7 @@ public final class Mely implements AutoCloseable {
    * @throws IllegalArgumentException if the color belongs to another runtime
    */
   public void resume(Color color) {
+    StackReserve.check();
     scheduler.check(color);
     scheduler.pauses.resume(color);
   }
@@ -358,12 +362,7 @@ public final class Mely implements AutoCloseable {
     StackReserve.check();
     scheduler.check(color);
     Reply reply = new Reply(handler, event);
-    try {
-      scheduler.post(color, reply);
-    } catch (Throwable refused) {
-      reply.detachOwn();
-      throw refused;
-    }
+    scheduler.post(color, reply);
     return reply.result();
   }
 

@@ -108,7 +108,7 @@ final class Overload {
 
   private static boolean isDroppable(Event event) {
     Handler<?> handler = event.handler();
-    return handler != null && handler.isDroppable();
+    return handler != null && !(event instanceof SpecialEvent) && handler.isDroppable();
   }
 
   /**
@@ -198,15 +198,20 @@ final class Overload {
 
   /** Whether there is room now, which is not taken; else it gets into line. */
   boolean findsRoom(WaitingProducer self) {
-    Room full = tryOrWait(self);
+    boolean found = findOrWait(self);
     wakeNext(self);
-    if (full != null) {
-      return false;
+    return found;
+  }
+
+  private synchronized boolean findOrWait(WaitingProducer self) {
+    if (!waiters.contains(self)) {
+      return false; // it has left
     }
-    leave(self);
     for (Room room : self.rooms) {
-      room.giveBack();
-      freed(room);
+      if (!room.hasRoom()) {
+        getIntoLine(self, room);
+        return false;
+      }
     }
     return true;
   }
@@ -228,14 +233,22 @@ final class Overload {
    * @return the bound in whose line it waits; null: room has been taken
    */
   private synchronized @Nullable Room tryOrWait(WaitingProducer self) {
-    if (self.line != null) {
-      self.line.remove(self); // woken without a place
-    }
     Room full = tryTake(self.rooms, self.droppable);
     if (full == null) {
+      if (self.line != null) {
+        self.line.remove(self); // woken without a place
+      }
       self.place = null;
       self.placeInAll = null;
       return null;
+    }
+    getIntoLine(self, full);
+    return full;
+  }
+
+  private void getIntoLine(WaitingProducer self, Room full) {
+    if (self.line != null) {
+      self.line.remove(self); // woken without a place
     }
     ProducerLine line = full.line(self.droppable);
     if (full == self.place || full == self.placeInAll) {
@@ -244,7 +257,6 @@ final class Overload {
       line.addLast(self);
     }
     passOn(self, full == inAll);
-    return full;
   }
 
   /** Passes on the places that the producer was woken for; it may keep its color's. */
@@ -266,12 +278,21 @@ final class Overload {
     passOn(self, false);
   }
 
-  /** Outside of the monitor: if a wake-up fails, the user's error handler is told. */
+  /**
+   * Outside of the monitor: if a wake-up fails, the user's error handler is told. The first thread
+   * that comes wakes both: a {@link RoomNotice} has several.
+   */
   private void wakeNext(WaitingProducer self) {
-    wake(self.nextHere);
-    wake(self.nextInAll);
-    self.nextHere = null;
-    self.nextInAll = null;
+    @Nullable WaitingProducer here;
+    @Nullable WaitingProducer overAll;
+    synchronized (this) {
+      here = self.nextHere;
+      overAll = self.nextInAll;
+      self.nextHere = null;
+      self.nextInAll = null;
+    }
+    wake(here);
+    wake(overAll);
   }
 
   // ---- Threads that make room

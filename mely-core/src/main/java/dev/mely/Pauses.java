@@ -20,8 +20,9 @@ import java.util.function.Consumer;
  * pause costs a program that pauses nothing one read per event, and a color no memory.
  *
  * <p>No color is left behind (Dekker pattern): a worker sets PAUSED, then looks into the set; who
- * resumes takes the color out of the set, then looks for PAUSED; all four are sequentially
- * consistent. The compare-and-set from PAUSED decides between the two.
+ * resumes takes the color out of the set, then looks for PAUSED, with {@link #count} between them.
+ * The compare-and-set from PAUSED decides between the two. Readers that wait beside one that holds
+ * the color are let in when that one ends.
  *
  * <p>Any thread.
  */
@@ -29,7 +30,11 @@ final class Pauses {
   private final Consumer<Color> requeue;
   private final Set<Color> paused = ConcurrentHashMap.newKeySet();
 
-  /** The size of the set, or more for a moment: a look at it is cheap where nothing is paused. */
+  /**
+   * The size of the set, or more for a moment: a look at it is cheap where nothing is paused. The
+   * order of the accesses rests on it, since those of the set alone are weaker: it is written after
+   * a color has been taken out, and read before the set is.
+   */
   private volatile int count;
 
   /**

@@ -110,7 +110,15 @@ final class Rejection {
     if (event instanceof PermissionEvent special) {
       special.dropped();
     } else if (event instanceof Reply reply) {
+      fail(reply);
+    }
+  }
+
+  private void fail(Reply reply) {
+    try {
       reply.fail(null);
+    } catch (Throwable t) { // no memory
+      scheduler.settings.errors.report(null, reply, t);
     }
   }
 

@@ -57,6 +57,11 @@ final class Room {
     }
   }
 
+  /** Whether there is room for one event that may not be dropped. */
+  boolean hasRoom() {
+    return taken() < limit;
+  }
+
   void giveBack() {
     TAKEN.getAndAdd(this, -1L);
   }

@@ -57,23 +57,24 @@ final class RoomNotice extends Event implements Host.Parker {
   }
 
   /** Looks for room, and gets into line if there is none. */
+  @SuppressWarnings("FutureReturnValueIgnored") // what depends on it throws nothing
   CompletableFuture<Void> begin() {
     overload.begin(place);
     look();
+    result.whenComplete((none, thrown) -> overload.leave(place)); // also if it is cancelled
     return result;
   }
 
   private void look() {
-    if (result.isDone() || scheduler.phase() != Scheduler.OPEN) {
+    if (scheduler.phase() != Scheduler.OPEN) {
       end();
     } else if (overload.findsRoom(place)) {
       result.complete(null);
     }
   }
 
-  /** The runtime ends, or the future has been cancelled. */
+  /** The runtime ends. */
   private void end() {
-    overload.leave(place);
     Submission.fail(result, new RejectedExecutionException(Scheduler.SHUT_DOWN));
   }
 
@@ -82,11 +83,13 @@ final class RoomNotice extends Event implements Host.Parker {
     throw new AssertionError("no thread waits for room here");
   }
 
-  /** Any thread. */
+  /** Any thread; when the end begins, the one that ends the runtime. */
   @Override
   public void unpark() {
     if (scheduler.phase() != Scheduler.OPEN) {
-      end();
+      if (scheduler.currentCore() == null) {
+        end();
+      } // else a worker is about to run an event, and the end wakes all that wait
       return;
     }
     StackReserve.check();

@@ -211,6 +211,9 @@ final class Scheduler {
       }
     } catch (Throwable refused) {
       event.detach();
+      if (event instanceof Reply reply) {
+        reply.detachOwn();
+      }
       throw refused;
     }
     if (stages != null) {
@@ -353,8 +356,13 @@ final class Scheduler {
 
   /** The caller has a color with pending events, and is not its core. */
   void requeue(Color color) {
-    enqueue(color, placement(color));
-    rejectIfClosed(color);
+    try {
+      enqueue(color, placement(color));
+      rejectIfClosed(color);
+    } catch (Throwable t) {
+      torn = true;
+      throw t;
+    }
   }
 
   /** Step (a) of {@link IdleCores}: into the core-queue. */

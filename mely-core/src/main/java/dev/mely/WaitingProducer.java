@@ -27,7 +27,7 @@ final class WaitingProducer {
   /** The same, of a place among all events. */
   @Nullable Room placeInAll;
 
-  /** The producers to wake for these places instead. Used by this producer's thread alone. */
+  /** The producers to wake for these places instead. */
   @Nullable WaitingProducer nextHere;
 
   @Nullable WaitingProducer nextInAll;

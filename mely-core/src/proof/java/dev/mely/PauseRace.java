@@ -22,6 +22,7 @@ public class PauseRace {
 
   /** The color is paused while it runs. */
   public PauseRace() {
+    pauses.pause(Races.running()); // the set is not empty then
     pauses.pause(color);
   }
 

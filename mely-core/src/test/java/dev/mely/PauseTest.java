@@ -14,10 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A color that is paused keeps its events until it is resumed. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PauseTest {
   private final StillMely still = new StillMely(2, StealPolicy.ALL);
   private final Mely mely = still.mely;
@@ -86,6 +88,34 @@ class PauseTest {
     mely.resume(color);
     still.runAll();
     assertEquals(3, ran.size());
+  }
+
+  /** It has been granted the color: it counts as one that runs. */
+  @Test
+  void anEventThatHasBeenGrantedTheColorGoesOn() {
+    mely.register(Permissions.read(color), note, "granted");
+    mely.pause(color);
+    mely.register(Permissions.read(color).andWrite(mely.newColor()), note, "later");
+    still.runAll();
+    assertEquals(List.of("granted"), ran);
+    mely.resume(color);
+    still.runAll();
+    still.runAll();
+    assertEquals(List.of("granted", "later"), ran);
+  }
+
+  @Test
+  void whatIsPendingIsSeenWithoutStealing() {
+    StillMely off = new StillMely(1, StealPolicy.OFF);
+    Color here = off.mely.newColor();
+    off.mely.pause(here);
+    off.mely.register(here, note, 1);
+    off.run(0);
+    assertEquals(1, here.pending());
+    off.mely.resume(here);
+    off.run(0);
+    assertEquals(List.of(1), ran);
+    assertEquals(0, here.pending());
   }
 
   /** From inside: the event goes on to its end, and the next one of the batch does not begin. */
@@ -242,7 +272,7 @@ class PauseTest {
   @Test
   void closeDoesNotWaitForPausedColors() {
     List<Object> seen = new ArrayList<>();
-    try (Mely real = Mely.builder().cores(2).closeTimeout(Duration.ofDays(1)).build()) {
+    try (Mely real = Mely.builder().cores(2).closeTimeout(Duration.ofHours(1)).build()) {
       Color paused = real.newColor();
       real.pause(paused);
       real.execute(paused, () -> seen.add("never"));

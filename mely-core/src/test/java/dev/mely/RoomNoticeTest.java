@@ -126,6 +126,8 @@ class RoomNoticeTest {
     assertTrue(dump.contains("3 producers wait for room"), dump);
     if (cancelled) {
       notices.get(0).cancel(false);
+      dump = mely.inspect().dump();
+      assertTrue(dump.contains("2 producers wait for room"), dump);
     }
     still.run(0);
     assertEquals(cancelled, notices.get(0).isCancelled());

@@ -268,6 +268,36 @@ class SubmitTest {
     assertFalse(own.isPending());
   }
 
+  /** One that may be dropped is not when it is submitted, and takes no more room than others. */
+  @Test
+  void anEventIsNeverDropped() {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.cores = 1;
+    settings.maxPendingPerColor = 2;
+    StillMely full = new StillMely(settings);
+    Handler<Object> droppable =
+        new Handler<>() {
+          @Override
+          public void handle(Object event) {
+            ran.add(event);
+          }
+
+          @Override
+          protected boolean isDroppable() {
+            return true;
+          }
+        };
+    Color only = full.mely.newColor();
+    full.mely.submit(only, droppable, 1);
+    CompletableFuture<Void> second = full.mely.submit(only, droppable, 2);
+    assertThrows(
+        RejectedExecutionException.class, () -> full.mely.submit(only, droppable, "one too many"));
+    full.run(0);
+    second.join();
+    assertEquals(List.of(1, 2), ran);
+    assertEquals(0, full.mely.inspect().statistics().dropped());
+  }
+
   @Test
   void anEventThatIsRejectedTellsHandlerAndFuture() {
     Numbered own = new Numbered(1);

@@ -1,6 +1,7 @@
 package dev.mely.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,6 +21,7 @@ import dev.mely.report.ShutdownReport;
 import dev.mely.stage.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +29,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -225,13 +227,14 @@ class CoreGuideTest {
     try (Mely mely = Mely.builder().cores(1).maxPendingPerColor(1).build()) {
       Color account = mely.newColor();
       Handler<Integer> deposit = Handler.of(seen::add);
-      Queue<Integer> waiting = new ConcurrentLinkedQueue<>();
+      Queue<Integer> waiting = new ArrayDeque<>();
+      Executor poller = Runnable::run; // the thread that polls
       mely.pause(account);
       mely.register(account, deposit, 1);
       int amount = 2;
       if (!mely.tryRegister(account, deposit, amount)) {
         waiting.add(amount); // stop reading from where it came
-        mely.whenRoom(account).thenRun(() -> retry(waiting));
+        mely.whenRoom(account).thenRunAsync(() -> retry(waiting), poller);
       }
       mely.resume(account);
       assertEquals(1, seen.take());
@@ -248,9 +251,13 @@ class CoreGuideTest {
     try (Mely mely = Mely.builder().build()) {
       Color account = mely.newColor();
       mely.pause(account);
+      CompletableFuture<Void> paused = mely.submit(account, Handler.of(seen::add), "paused");
+      mely.submit(mely.newColor(account.core()), () -> "others run").get();
+      assertFalse(paused.isDone());
+      mely.pause(account);
       mely.schedule(mely.newColor(), Handler.of(mely::resume), account, Duration.ofSeconds(5));
-      mely.submit(account, Handler.of(seen::add), "after the pause").get();
-      assertEquals("after the pause", seen.take());
+      paused.get();
+      assertEquals("paused", seen.take());
     }
   }
 

@@ -52,6 +52,7 @@ final class Cores {
       }
     } catch (Throwable e) {
       pollers.forEach(IoPoller::close);
+      NettyVersions.explain(e);
       if (e instanceof RuntimeException runtime) {
         throw runtime;
       }

@@ -1,5 +1,6 @@
 package dev.mely.netty.micronaut;
 
+import dev.mely.Mely;
 import dev.mely.netty.MelyEventLoopGroup;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.LifeCycle;
@@ -15,6 +16,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +41,13 @@ final class MelyLoops extends DefaultEventLoopGroupRegistry implements LifeCycle
     this.transports = transports;
   }
 
-  /** Takes the place of Micronaut's own registry. */
+  /**
+   * Takes the place of Micronaut's own registry.
+   *
+   * @throws NoClassDefFoundError if mely-core is missing
+   */
   static void register(ApplicationContext context) {
+    Objects.requireNonNull(Mely.class); // now, and not when the first loop is asked for
     context.registerBeanDefinition(
         RuntimeBeanDefinition.builder(
                 DefaultEventLoopGroupRegistry.class,

@@ -22,7 +22,8 @@ public final class MicronautSupport implements ApplicationContextConfigurer {
       try {
         MelyLoops.register(context);
       } catch (NoClassDefFoundError e) {
-        // An application without micronaut-http-netty has no event loops.
+        // An application without micronaut-http-netty has no event loops. Where this jar is a
+        // Java agent, mely-core is not on the class path, and the agent does it.
       }
     }
   }

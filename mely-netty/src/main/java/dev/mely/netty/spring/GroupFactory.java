@@ -15,6 +15,8 @@ import reactor.netty.resources.LoopResources;
  * the phases in which servers stop.
  */
 final class GroupFactory implements FactoryBean<MelyEventLoopGroup>, DisposableBean {
+  private static final System.Logger LOGGER = System.getLogger("dev.mely.netty");
+
   private final MelyEventLoopGroup group;
   private final Duration quietPeriod;
 
@@ -31,6 +33,11 @@ final class GroupFactory implements FactoryBean<MelyEventLoopGroup>, DisposableB
     set("working-set", properties.workingSet().toBytes(), builder::workingSet);
     this.group = builder.build();
     this.quietPeriod = quietPeriod;
+    LOGGER.log(
+        System.Logger.Level.INFO,
+        "Mely serves reactor-netty with "
+            + group.executorCount()
+            + " threads; mely.enabled=false leaves it to Netty");
   }
 
   private static <T> void set(String name, T value, Consumer<T> setting) {

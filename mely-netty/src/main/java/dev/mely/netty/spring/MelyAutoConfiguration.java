@@ -1,5 +1,6 @@
 package dev.mely.netty.spring;
 
+import dev.mely.Mely;
 import dev.mely.netty.MelyEventLoopGroup;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,7 +27,11 @@ import reactor.netty.resources.LoopResources;
       "org.springframework.boot.http.client.autoconfigure.reactive.ReactiveHttpClientAutoConfiguration",
       "org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration"
     })
-@ConditionalOnClass({ReactorNettyProperties.class, LoopResources.class})
+@ConditionalOnClass({
+  ReactorNettyProperties.class,
+  LoopResources.class,
+  Mely.class // not on the class path where this jar is a Java agent
+})
 @ConditionalOnBooleanProperty(name = "mely.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(ReactorResourceFactory.class)
 @EnableConfigurationProperties({MelyProperties.class, ReactorNettyProperties.class})

@@ -1,5 +1,6 @@
 package dev.mely.netty.vertx;
 
+import dev.mely.Mely;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.internal.VertxBootstrap;
@@ -30,7 +31,7 @@ public final class VertxSupport implements VertxServiceProvider {
    */
   @Override
   public void init(VertxBootstrap bootstrap) {
-    if (isOn()) {
+    if (isOn() && hasCore()) {
       try {
         bootstrap.transport(onMely(bootstrap.transport()));
       } catch (LinkageError e) {
@@ -41,6 +42,15 @@ public final class VertxSupport implements VertxServiceProvider {
                 + " if it is older than 5.0.11, Mely needs a newer one: "
                 + e);
       }
+    }
+  }
+
+  /** Where this jar is a Java agent, mely-core is not on the class path, and the agent does it. */
+  private static boolean hasCore() {
+    try {
+      return Mely.class.getName() != null;
+    } catch (NoClassDefFoundError e) {
+      return false;
     }
   }
 
