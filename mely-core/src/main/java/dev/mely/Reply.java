@@ -2,6 +2,7 @@ package dev.mely;
 
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * has returned. It has the user's own handler, so that the scheduler knows what it costs.
  */
 final class Reply extends SpecialEvent {
+  /** To complete a future takes memory, of which there may be little: another try may find some. */
+  private static final int TRIES = 3;
+
   private final Object event;
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
@@ -64,7 +68,28 @@ final class Reply extends SpecialEvent {
    * @param cause what its handler has thrown; null: it was rejected
    */
   void fail(@Nullable Throwable cause) {
-    Submission.fail(result, cause);
+    fail(result, cause);
+  }
+
+  /**
+   * Completes a future exceptionally.
+   *
+   * @param cause what the task has thrown; null: it was rejected
+   */
+  static void fail(CompletableFuture<?> result, @Nullable Throwable cause) {
+    for (int i = 1; ; i++) {
+      try {
+        result.completeExceptionally(
+            cause != null
+                ? cause
+                : new RejectedExecutionException("the event of the task was rejected"));
+        return;
+      } catch (Throwable t) {
+        if (i == TRIES) {
+          throw t;
+        }
+      }
+    }
   }
 
   @Override

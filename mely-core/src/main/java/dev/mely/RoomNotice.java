@@ -75,7 +75,7 @@ final class RoomNotice extends Event implements Host.Parker {
 
   /** The runtime ends. */
   private void end() {
-    Submission.fail(result, new RejectedExecutionException(Scheduler.SHUT_DOWN));
+    Reply.fail(result, new RejectedExecutionException(Scheduler.SHUT_DOWN));
   }
 
   @Override

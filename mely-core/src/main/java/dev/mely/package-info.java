@@ -20,13 +20,13 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder CpuLayout Construction Shutdown Inspection Dump Snapshot
- *             Terminal Quiescence BlockedHandlers Submission FreshColors RandomMigration
+ *             Terminal Quiescence BlockedHandlers Submission RoomNotice FreshColors RandomMigration
  *   grants  events that ask for several colors, or for one that they only read
  *             Permissions Granter HandOver Grant TimedGrant Ticket Stripes Fork Children Emitter
  *             Failures
  *   run     registration, and what a core's thread does
  *             Worker WorkerState EventRunner Idler Scheduler WorkerTakeOver Timers Rejection
- *             Overload SystemHost RandomPlacement
+ *             Overload Pauses SystemHost RandomPlacement
  *   steal   finding a color, its price, whom to wake for it, who is stuck
  *             Steal StealSearch StealPrice StealContext StuckDetector VictimOrder ThiefCalls
  *             IdleCores TakeOver
@@ -34,8 +34,8 @@
  *             Core Cores Batch Counters CoreQueue OwnLane TurnOrder StealingQueue TimerQueue
  *             TimerEvent GatedQueue StageNeeds Settings PadBefore PaddedInt PaddedValue
  *   color   a color, its mailbox and its events; handlers; the seams to the world
- *             Color BoundedColor Mailbox Event Envelope SpecialEvent PermissionEvent HeldColors Room
- *             ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
+ *             Color BoundedColor Mailbox Event Envelope SpecialEvent PermissionEvent Reply HeldColors
+ *             Room ProducerLine WaitingProducer ColorTable Handler HandlerCost Work StageNames
  *             StealPolicy Nanos Host Errors ErrorHandler StackReserve
  * </pre>
  *
