@@ -207,6 +207,7 @@ final class Overload {
     if (!waiters.contains(self)) {
       return false; // it has left
     }
+    leaveLine(self);
     for (Room room : self.rooms) {
       if (!room.hasRoom()) {
         getIntoLine(self, room);
@@ -233,11 +234,9 @@ final class Overload {
    * @return the bound in whose line it waits; null: room has been taken
    */
   private synchronized @Nullable Room tryOrWait(WaitingProducer self) {
+    leaveLine(self);
     Room full = tryTake(self.rooms, self.droppable);
     if (full == null) {
-      if (self.line != null) {
-        self.line.remove(self); // woken without a place
-      }
       self.place = null;
       self.placeInAll = null;
       return null;
@@ -246,10 +245,14 @@ final class Overload {
     return full;
   }
 
-  private void getIntoLine(WaitingProducer self, Room full) {
+  /** It may have been woken without a place. */
+  private static void leaveLine(WaitingProducer self) {
     if (self.line != null) {
-      self.line.remove(self); // woken without a place
+      self.line.remove(self);
     }
+  }
+
+  private void getIntoLine(WaitingProducer self, Room full) {
     ProducerLine line = full.line(self.droppable);
     if (full == self.place || full == self.placeInAll) {
       line.addFirst(self); // it was first in line, and a newcomer took its place
@@ -270,9 +273,7 @@ final class Overload {
   }
 
   private synchronized void end(WaitingProducer self) {
-    if (self.line != null) {
-      self.line.remove(self);
-    }
+    leaveLine(self);
     waiters.remove(self);
     waiting = waiters.size();
     passOn(self, false);

@@ -62,7 +62,7 @@ public final class Flight {
    *
    * @param begun what {@link #beginHandler} returned, not null
    * @param core number of the core
-   * @param handler text of the handler that ran; asked for only if the run is recorded
+   * @param handler supplies the name of the handler that ran; called only if the run is recorded
    * @param color its color
    */
   public static void endHandler(Object begun, int core, Supplier<String> handler, Object color) {

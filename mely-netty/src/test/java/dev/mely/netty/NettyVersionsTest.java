@@ -1,7 +1,11 @@
 package dev.mely.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +27,14 @@ class NettyVersionsTest {
   })
   void oldOnes(String version, boolean old) {
     assertEquals(old, NettyVersions.isOld(version));
+  }
+
+  /** The build says on which one the tests run. */
+  @Test
+  void theOldestIsThatOfTheBuild() throws IOException {
+    String build = Files.readString(Path.of("..", "pom.xml"));
+    String oldest = "<netty.oldest>" + NettyVersions.OLDEST + ".Final</netty.oldest>";
+    assertTrue(build.contains(oldest), oldest);
   }
 
   @Test

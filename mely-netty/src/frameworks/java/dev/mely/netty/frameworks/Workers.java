@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** The threads of a group that somebody else has made. */
+/** The worker threads of a group that a framework has made. */
 public final class Workers {
   private Workers() {}
 

@@ -2,21 +2,18 @@ package dev.mely.netty.agent;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which Netty a class loader has, by what its jars say of themselves. */
 final class NettyVersion {
   /** The oldest that Mely runs on. */
   static final String OLDEST = "4.2.13";
-
-  private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
 
   private NettyVersion() {}
 
@@ -53,17 +50,10 @@ final class NettyVersion {
 
   /** Whether a version is the oldest that works, or newer. */
   static boolean isEnough(String version) {
-    Matcher given = NUMBERS.matcher(version);
-    Matcher oldest = NUMBERS.matcher(OLDEST);
-    if (!given.matches() || !oldest.matches()) {
+    try {
+      return Version.parse(version).compareTo(Version.parse(OLDEST)) >= 0;
+    } catch (IllegalArgumentException e) {
       return false;
     }
-    for (int part = 1; part <= 3; part++) {
-      int difference = Integer.parseInt(given.group(part)) - Integer.parseInt(oldest.group(part));
-      if (difference != 0) {
-        return difference > 0;
-      }
-    }
-    return true;
   }
 }

@@ -47,7 +47,8 @@ final class MelyLoops extends DefaultEventLoopGroupRegistry implements LifeCycle
    * @throws NoClassDefFoundError if mely-core is missing
    */
   static void register(ApplicationContext context) {
-    Objects.requireNonNull(Mely.class); // now, and not when the first loop is asked for
+    Objects.requireNonNull(
+        Mely.class); // if it is missing, the error comes here, before a bean is defined
     context.registerBeanDefinition(
         RuntimeBeanDefinition.builder(
                 DefaultEventLoopGroupRegistry.class,
