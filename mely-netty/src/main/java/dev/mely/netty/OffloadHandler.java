@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * {@code ctx.channel()}, whose event loop is the color; id, attributes, addresses and configuration
  * are those of the real channel. What they do not consume goes on to the next handler, on the
  * channel's event loop. What they write is handed to the channel in order; one task of the event
- * loop runs what has gathered and flushes once.
+ * loop runs what has gathered and flushes once. A write may be done before {@code write} returns:
+ * who needs listeners in the order of the writes adds them to a promise and then writes with it.
  *
  * <p>Reads are held back while {@link #maxPending} messages or bytes wait to be handled: the
  * channel's auto-read is switched off, and on again later. A program that switches auto-read itself

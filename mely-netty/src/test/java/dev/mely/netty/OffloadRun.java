@@ -553,20 +553,26 @@ final class OffloadRun {
               });
     }
 
+    /**
+     * Adds the listener before the write: the event loop may have written before the color goes on,
+     * and a listener that is added to a complete future is called at once, ahead of the listeners
+     * of earlier writes, which wait until the color has ended its event.
+     */
     private ChannelFuture write(ChannelHandlerContext ctx) {
       int message = number << 16 | writes++;
       promises.getAndIncrement();
-      return ctx.write(ctx.alloc().buffer(4).writeInt(message))
-          .addListener(
-              done -> {
-                check(ctx);
-                if (done.isSuccess()) {
-                  succeeded
-                      .computeIfAbsent(number, unused -> new ConcurrentLinkedQueue<>())
-                      .add(message);
-                }
-                told.getAndIncrement();
-              });
+      ChannelPromise promise = ctx.newPromise();
+      promise.addListener(
+          done -> {
+            check(ctx);
+            if (done.isSuccess()) {
+              succeeded
+                  .computeIfAbsent(number, unused -> new ConcurrentLinkedQueue<>())
+                  .add(message);
+            }
+            told.getAndIncrement();
+          });
+      return ctx.write(ctx.alloc().buffer(4).writeInt(message), promise);
     }
   }
 
