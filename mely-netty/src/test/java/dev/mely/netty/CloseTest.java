@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** From JDK 19 on each executor can be closed: a {@code try} statement ends a group. */
-@Timeout(300)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // JDK 19 waits for a day
 class CloseTest {
   /** Together longer than what a graceful shutdown without a time-out leaves them. */
   private static final int TASKS = 5;

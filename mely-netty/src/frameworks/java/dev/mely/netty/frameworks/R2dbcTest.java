@@ -34,7 +34,9 @@ class R2dbcTest {
           new PostgresqlConnectionFactory(configuration)
               .create()
               .subscribe(connection -> {}, failure -> {});
+      server.setSoTimeout(TestGroup.PATIENCE_MILLIS);
       try (Socket database = server.accept()) {
+        database.setSoTimeout(TestGroup.PATIENCE_MILLIS);
         byte[] first = database.getInputStream().readNBytes(8);
         assertEquals(3, first[5]); // version 3.0 of the protocol, after the length
         assertEquals(1, group.registeredChannels());

@@ -15,6 +15,9 @@ import org.awaitility.core.ConditionFactory;
 final class TestGroup implements AutoCloseable {
   static final long PATIENCE_SECONDS = 120;
 
+  /** For sockets: a read that blocks is not interrupted. */
+  static final int PATIENCE_MILLIS = 120_000;
+
   final MelyEventLoopGroup group;
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
 

@@ -113,6 +113,7 @@ class TraceContextTest {
             .channel();
     try (Socket client = new Socket()) {
       client.connect(server.localAddress());
+      client.setSoTimeout(TestGroup.PATIENCE_MILLIS);
       client.getOutputStream().write("a\nb\n".getBytes());
       BufferedReader answers = new BufferedReader(new InputStreamReader(client.getInputStream()));
       assertEquals("a in trace of a", answers.readLine());
