@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class RandomMigrationTest {
   private static final String PROPERTY = "dev.mely.randomMigration";
   private static final int CORES = 3;
-  private static final int TASKS = 300;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(100);
 
   /** What the other virtual machine runs: two groups, by constructors, and what they run on. */
   public static final class Main {
@@ -80,11 +80,15 @@ class RandomMigrationTest {
     return ChildJvm.run(System.getProperty("java.class.path"), List.of(option), Main.class);
   }
 
-  /** The threads that an event loop has run on, one task at a time. */
+  /**
+   * The threads that an event loop has run on, one task at a time, until it has been on all. On a
+   * busy machine the only worker that has a CPU may steal the loop hundreds of times in a row.
+   */
   private static Set<Thread> threads(MelyEventLoopGroup group) throws Exception {
     EventLoop loop = group.next();
     Set<Thread> threads = new HashSet<>();
-    for (int i = 0; i < TASKS; i++) {
+    long start = System.nanoTime();
+    while (threads.size() < CORES && System.nanoTime() - start < PATIENCE_NANOS) {
       threads.add(loop.submit(Thread::currentThread).get());
     }
     return threads;
