@@ -3,6 +3,7 @@
 module dev.mely {
   requires org.jctools.core;
   requires static affinity; // OpenHFT Affinity, an automatic module; pinning is refused without it
+  requires static kafka.clients; // dev.mely.kafka, an automatic module
   requires static java.management; // dev.mely.jmx
   requires static jdk.jfr; // the flight recorder
   requires transitive org.jspecify; // annotations in the signatures
@@ -13,6 +14,7 @@ module dev.mely {
   exports dev.mely.jit to
       dev.mely.netty;
   exports dev.mely.jmx;
+  exports dev.mely.kafka;
   exports dev.mely.nio;
   exports dev.mely.pinning;
   exports dev.mely.pool;

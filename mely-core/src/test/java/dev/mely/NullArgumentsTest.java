@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.kafka.KafkaColors;
+import dev.mely.kafka.KafkaColorsBuilder;
 import dev.mely.kit.NullArguments;
 import dev.mely.nio.Nio;
 import dev.mely.nio.Output;
@@ -24,8 +26,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +80,18 @@ class NullArgumentsTest {
               .value(ByteBuffer.class, () -> ByteBuffer.allocate(8))
               .value(Pool.class, () -> pool)
               .value(Instance.class, () -> pool.take(0))
+              .value(Properties.class, Properties::new)
+              .value(Pattern.class, () -> Pattern.compile("orders"))
+              .value(
+                  KafkaColorsBuilder.class,
+                  () ->
+                      KafkaColors.builder(
+                          mely,
+                          Map.of(
+                              "bootstrap.servers", "localhost:9092",
+                              "group.id", "orders",
+                              "key.deserializer", "none",
+                              "value.deserializer", "none")))
               .value(Plan.class, () -> new Plan(Map.of()))
               .value(Plan.Instances.class, () -> new Plan.Instances(1, 1, Set.of("stage")));
       // In a handler, or nothing could fork.

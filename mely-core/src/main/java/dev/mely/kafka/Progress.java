@@ -1,0 +1,74 @@
+package dev.mely.kafka;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What a consumer has done, and what is pending: a snapshot, not older than a tenth of a second
+ * while the consumer polls.
+ *
+ * @param records that have been handled, or sent to the dead-letter topic
+ * @param skipped records that were received again and known to be done
+ * @param retries attempts after the first of a record
+ * @param deadLetters records in the dead-letter topic
+ * @param commits that have succeeded
+ * @param failedCommits those that have not; their offsets are committed later
+ * @param pending records that have been received and have not been handled
+ * @param pendingBytes of their keys and values
+ * @param liveKeys different keys of these, each record without a key counted
+ * @param oldest how long ago the oldest record was received that holds up a commit; zero: none
+ * @param partitions those that are assigned
+ */
+@SuppressWarnings("exports") // a program that calls it has Kafka's clients
+public record Progress(
+    long records,
+    long skipped,
+    long retries,
+    long deadLetters,
+    long commits,
+    long failedCommits,
+    long pending,
+    long pendingBytes,
+    int liveKeys,
+    Duration oldest,
+    Map<TopicPartition, Partition> partitions) {
+
+  /** Copies nothing: the map is not changed any more. */
+  public Progress {
+    Objects.requireNonNull(oldest, "oldest");
+    Objects.requireNonNull(partitions, "partitions");
+  }
+
+  /**
+   * One partition.
+   *
+   * @param lag records that are in the topic and have not been received; -1: not known yet
+   * @param pending records from the first that is not done
+   * @param paused whether it is not fetched, since too much is pending
+   */
+  public record Partition(long lag, int pending, boolean paused) {}
+
+  /**
+   * Returns a line for people.
+   *
+   * @return its form may change
+   */
+  @Override
+  public String toString() {
+    long lag = partitions.values().stream().mapToLong(p -> Math.max(0, p.lag)).sum();
+    return "%,d records done, %,d pending of %,d keys, oldest %.1f s, %d partitions, lag %,d, %,d commits"
+            .formatted(
+                records,
+                pending,
+                liveKeys,
+                oldest.toMillis() / 1e3,
+                partitions.size(),
+                lag,
+                commits)
+        + (retries > 0 ? ", %,d retries".formatted(retries) : "")
+        + (deadLetters > 0 ? ", %,d dead letters".formatted(deadLetters) : "")
+        + (failedCommits > 0 ? ", %,d failed commits".formatted(failedCommits) : "");
+  }
+}

@@ -1,0 +1,83 @@
+package dev.mely.examples.kafka;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/** A Kafka broker in this virtual machine, which is its own controller. */
+final class LocalBroker implements AutoCloseable {
+  private static final int ATTEMPTS = 5;
+
+  private final KafkaRaftServer server;
+  final String address;
+
+  private LocalBroker(KafkaRaftServer server, String address) {
+    this.server = server;
+    this.address = address;
+  }
+
+  /**
+   * @param folder an empty folder for its files
+   */
+  static LocalBroker start(Path folder) throws Exception {
+    for (int i = 1; ; i++) {
+      try {
+        return start(folder.resolve("try" + i), freePort(), freePort());
+      } catch (RuntimeException e) { // somebody else has taken a port
+        if (i == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static LocalBroker start(Path folder, int port, int controllerPort) throws Exception {
+    String address = "127.0.0.1:" + port;
+    new Formatter()
+        .setClusterId(Uuid.randomUuid().toString())
+        .setNodeId(1)
+        .addDirectory(folder.toString())
+        .setMetadataLogDirectory(folder.toString())
+        .setControllerListenerName("CONTROLLER")
+        .setReleaseVersion(MetadataVersion.latestProduction())
+        .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
+        .run();
+    Properties settings = new Properties();
+    settings.put("process.roles", "broker,controller");
+    settings.put("node.id", "1");
+    settings.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+    settings.put("controller.listener.names", "CONTROLLER");
+    settings.put(
+        "listeners", "PLAINTEXT://" + address + ",CONTROLLER://127.0.0.1:" + controllerPort);
+    settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    settings.put("log.dirs", folder.toString());
+    settings.put("offsets.topic.replication.factor", "1");
+    settings.put("offsets.topic.num.partitions", "1");
+    settings.put("group.initial.rebalance.delay.ms", "0");
+    KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
+    server.startup();
+    return new LocalBroker(server, address);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() {
+    server.shutdown();
+    server.awaitShutdown();
+  }
+}

@@ -1,0 +1,2 @@
+/** {@link dev.mely.kafka} on a real broker. */
+package dev.mely.examples.kafka;
