@@ -1,15 +1,43 @@
 package dev.mely.examples;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Programs of the system that tests of the applications use. */
 public final class Programs {
+  /** Where the modules are, and the libraries that the applications are shipped with. */
+  private static final List<String> SHIPPED =
+      List.of(
+          "/mely-",
+          "/com/google/code/gson/",
+          "/info/picocli/",
+          "/io/netty/",
+          "/net/java/dev/jna/",
+          "/net/openhft/",
+          "/org/jctools/",
+          "/org/jspecify/",
+          "/org/ojalgo/",
+          "/org/slf4j/");
+
   private Programs() {}
+
+  /**
+   * The class path for a process that may have few files open: each jar takes a descriptor, so it
+   * has what the applications are shipped with and the tests' own classes, not the tests'
+   * libraries.
+   */
+  public static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> SHIPPED.stream().anyMatch(entry.replace('\\', '/')::contains))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
 
   /**
    * Runs a program to its end.
@@ -62,7 +90,7 @@ public final class Programs {
             "-XX:+UseSerialGC",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath(),
             Loaded.class.getName(),
             Main.class.getName());
     command.addAll(List.of(arguments));

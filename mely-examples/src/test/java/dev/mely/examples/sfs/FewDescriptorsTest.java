@@ -44,7 +44,7 @@ class FewDescriptorsTest {
                 Programs.javaWithFewDescriptors(
                     DESCRIPTORS,
                     "-cp",
-                    System.getProperty("java.class.path"),
+                    Programs.classPath(),
                     Loaded.class.getName(),
                     Main.class.getName(),
                     "sfs",

@@ -57,7 +57,7 @@ class RefusalTest {
     Process process =
         new ProcessBuilder(
                 Programs.javaWithFewDescriptors(
-                    200, "-cp", System.getProperty("java.class.path"), Hungry.class.getName()))
+                    200, "-cp", Programs.classPath(), Hungry.class.getName()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     assertEquals("404 503 404", new String(process.getInputStream().readAllBytes(), UTF_8).strip());

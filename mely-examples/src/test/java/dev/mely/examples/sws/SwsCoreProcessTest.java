@@ -98,11 +98,11 @@ class SwsCoreProcessTest {
 
   private Process start(String... options) throws Exception {
     String classPath =
-        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        Arrays.stream(Programs.classPath().split(File.pathSeparator))
             .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("netty"))
             .filter(entry -> !entry.contains("mely-netty"))
             .collect(Collectors.joining(File.pathSeparator));
-    assertTrue(classPath.length() < System.getProperty("java.class.path").length());
+    assertTrue(classPath.length() < Programs.classPath().length());
     List<String> command =
         Programs.javaWithFewDescriptors(
             DESCRIPTORS,
