@@ -1,6 +1,7 @@
 package dev.mely.kafka;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
@@ -58,17 +59,25 @@ public record Progress(
   @Override
   public String toString() {
     long lag = partitions.values().stream().mapToLong(p -> Math.max(0, p.lag)).sum();
-    return "%,d records done, %,d pending of %,d keys, oldest %.1f s, %d partitions, lag %,d, %,d commits"
-            .formatted(
-                records,
-                pending,
-                liveKeys,
-                oldest.toMillis() / 1e3,
-                partitions.size(),
-                lag,
-                commits)
-        + (retries > 0 ? ", %,d retries".formatted(retries) : "")
-        + (deadLetters > 0 ? ", %,d dead letters".formatted(deadLetters) : "")
-        + (failedCommits > 0 ? ", %,d failed commits".formatted(failedCommits) : "");
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%,d records done, %,d pending of %,d keys, oldest %.1f s, %d partitions, lag %,d,"
+                + " %,d commits",
+            records,
+            pending,
+            liveKeys,
+            oldest.toMillis() / 1e3,
+            partitions.size(),
+            lag,
+            commits);
+    return line
+        + more(retries, "retries")
+        + more(deadLetters, "dead letters")
+        + more(failedCommits, "failed commits");
+  }
+
+  private static String more(long count, String what) {
+    return count == 0 ? "" : String.format(Locale.ROOT, ", %,d %s", count, what);
   }
 }
