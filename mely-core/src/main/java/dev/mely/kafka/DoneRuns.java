@@ -148,7 +148,8 @@ final class DoneRuns {
    * Reads the metadata of a commit.
    *
    * @param base the offset that was committed
-   * @throws IllegalArgumentException if somebody else has written it, or a newer version
+   * @throws IllegalArgumentException if another program has written it, or a newer version of this
+   *     one
    */
   static DoneRuns decode(long base, String metadata) {
     DoneRuns done = new DoneRuns();

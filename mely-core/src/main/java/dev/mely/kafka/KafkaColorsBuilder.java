@@ -224,7 +224,7 @@ public final class KafkaColorsBuilder<K, V> {
 
   /**
    * Sets how many records of a partition may have been received from the first that is not done.
-   * Default 20,000: so many always fit into a commit's metadata, if offsets have no gaps. With
+   * Default 20,000: the metadata of a commit has room for as many, if offsets have no gaps. With
    * more, a restart may handle some of them again.
    *
    * @param records 1 or more

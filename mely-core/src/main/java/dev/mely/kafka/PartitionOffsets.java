@@ -128,7 +128,7 @@ final class PartitionOffsets {
     return first == null ? 0 : first.since;
   }
 
-  /** Whether a handler is at work, or somebody on whom it has set its result. */
+  /** Whether a handler runs, or what it has returned is not complete yet. */
   boolean hasRunning() {
     return records.stream().anyMatch(record -> record.state() == PendingRecord.RUNNING);
   }

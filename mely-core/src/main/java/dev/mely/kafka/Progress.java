@@ -36,7 +36,7 @@ public record Progress(
     Duration oldest,
     Map<TopicPartition, Partition> partitions) {
 
-  /** Copies nothing: the map is not changed any more. */
+  /** Makes a snapshot; the map is not copied. */
   public Progress {
     Objects.requireNonNull(oldest, "oldest");
     Objects.requireNonNull(partitions, "partitions");

@@ -145,7 +145,7 @@ final class FakeGroup {
   }
 
   /**
-   * @param failing of so many commits that are not waited for one fails; 0: none
+   * @param failing one of as many asynchronous commits fails; 0: none
    */
   Member join(Random random, int failing) {
     return new Member(random, failing);

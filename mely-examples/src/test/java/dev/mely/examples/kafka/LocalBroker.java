@@ -33,7 +33,7 @@ final class LocalBroker implements AutoCloseable {
     for (int i = 1; ; i++) {
       try {
         return start(folder.resolve("try" + i), freePort(), freePort());
-      } catch (RuntimeException e) { // somebody else has taken a port
+      } catch (RuntimeException e) { // another process has taken a port
         if (i == ATTEMPTS) {
           throw e;
         }
