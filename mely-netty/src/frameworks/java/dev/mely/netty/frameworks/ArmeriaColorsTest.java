@@ -104,7 +104,7 @@ class ArmeriaColorsTest {
   }
 
   private static TestGroup newGroup(Setting setting) {
-    return new TestGroup("mely-" + setting, setting.builder().cores(CORES));
+    return new TestGroup(setting, CORES);
   }
 
   /**

@@ -59,7 +59,7 @@ final class CallBed implements AutoCloseable {
   private @Nullable Server server;
 
   CallBed(Setting setting) {
-    loops = new TestGroup("mely-" + setting, setting.builder().cores(CORES));
+    loops = new TestGroup(setting, CORES);
     mely = loops.group.mely();
   }
 

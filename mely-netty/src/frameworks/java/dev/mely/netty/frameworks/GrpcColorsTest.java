@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** gRPC calls as colors, on one connection and on several. */
 @Timeout(300)
 class GrpcColorsTest {
-  private static final Moves MOVES = new Moves();
 
   /** {@code CallColors.byKey}, or its broken twin. */
   interface ByKey
@@ -39,7 +38,6 @@ class GrpcColorsTest {
 
   @AfterAll
   static void callsHaveMovedAndNoBufferIsLost() {
-    MOVES.assertSome();
     LeakCounter.assertNoLeaks();
   }
 
@@ -119,7 +117,6 @@ class GrpcColorsTest {
       watch.assertFaultless();
       for (String key : keys) {
         assertEquals(clients.size() * rounds, counters.get(key)[0], "calls of " + key);
-        MOVES.note(setting, watch.serial(key));
       }
     }
   }
@@ -165,7 +162,6 @@ class GrpcColorsTest {
       assertEquals(ends.size(), received.size());
       for (Serial serial : received) {
         serial.assertFaultless(GrpcTest.MESSAGES);
-        MOVES.note(setting, serial);
       }
       watch.assertFaultless();
     }

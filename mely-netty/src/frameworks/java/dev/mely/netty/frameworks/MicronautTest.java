@@ -66,11 +66,14 @@ class MicronautTest {
   void theClientRunsOnTheWorkers() {
     try (ApplicationContext context = start()) {
       MelyEventLoopGroup group = assertInstanceOf(MelyEventLoopGroup.class, group(context));
-      Thread thread =
-          Flux.from(client(context).retrieve("/"))
-              .map(answer -> Thread.currentThread())
-              .blockFirst(PATIENCE);
-      assertTrue(Workers.of(group).contains(thread), thread::getName);
+      Thread thread;
+      do { // The caller runs the callback itself if the answer is there when it subscribes.
+        thread =
+            Flux.from(client(context).retrieve("/"))
+                .map(answer -> Thread.currentThread())
+                .blockFirst(PATIENCE);
+      } while (thread == Thread.currentThread());
+      assertTrue(Workers.of(group).contains(thread), thread.getName());
     }
   }
 

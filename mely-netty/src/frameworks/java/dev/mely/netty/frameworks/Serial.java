@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,7 +14,6 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Serial {
   private final AtomicReference<Thread> inside = new AtomicReference<>();
   private final Queue<String> faults = new ConcurrentLinkedQueue<>();
-  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private int next;
 
   /** Runs a callback; it may call another one itself. */
@@ -33,7 +30,6 @@ final class Serial {
       return;
     }
     try {
-      threads.add(self);
       callback.run();
     } finally {
       inside.set(null);
@@ -49,11 +45,6 @@ final class Serial {
           }
           next = number + 1;
         });
-  }
-
-  /** How many threads the callbacks ran on. */
-  int threads() {
-    return threads.size();
   }
 
   void fault(String what) {

@@ -4,14 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.mely.netty.MelyEventLoopGroup;
 import dev.mely.netty.MelyEventLoopGroupBuilder;
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** A group, and what must hold at its end: it terminates, and no thread is left. */
+/**
+ * A group, and what must hold: its event loops change threads if the setting says so; at its end it
+ * terminates, and no thread is left.
+ */
 final class TestGroup implements AutoCloseable {
   static final long PATIENCE_SECONDS = 120;
 
@@ -22,11 +29,15 @@ final class TestGroup implements AutoCloseable {
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
   TestGroup(Setting setting) {
-    this("mely-" + setting, setting.builder());
+    this(setting, setting.builder());
   }
 
-  TestGroup(String name, MelyEventLoopGroupBuilder builder) {
-    DefaultThreadFactory factory = new DefaultThreadFactory(name);
+  TestGroup(Setting setting, int cores) {
+    this(setting, setting.builder().cores(cores));
+  }
+
+  private TestGroup(Setting setting, MelyEventLoopGroupBuilder builder) {
+    DefaultThreadFactory factory = new DefaultThreadFactory("mely-" + setting);
     group =
         builder
             .threadFactory(
@@ -36,6 +47,9 @@ final class TestGroup implements AutoCloseable {
                   return thread;
                 })
             .build();
+    if (setting.isMigrating()) {
+      assertMigrates();
+    }
   }
 
   /** Whether the thread is one of the group's workers. */
@@ -50,6 +64,19 @@ final class TestGroup implements AutoCloseable {
     await()
         .untilAsserted(
             () -> assertEquals(List.of(), threads.stream().filter(Thread::isAlive).toList()));
+  }
+
+  /**
+   * Fails if an event loop stays where it is, so that callbacks which hold their order here would
+   * prove nothing. It gets one task at a time until a second thread has run one: on a busy machine
+   * the only worker that has a CPU may steal the loop hundreds of times in a row.
+   */
+  private void assertMigrates() {
+    EventLoop loop = group.next();
+    Set<Thread> seen = new HashSet<>();
+    await()
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> seen.add(loop.submit(Thread::currentThread).get()) && seen.size() > 1);
   }
 
   static ConditionFactory await() {
