@@ -71,7 +71,7 @@ class KafkaBrokerTest {
   void consumersComeAndGo(String protocol, String assignor) throws Exception {
     String topic = "orders-" + protocol + "-" + assignor;
     Map<String, Object> properties = new HashMap<>();
-    properties.put("bootstrap.servers", broker.address);
+    properties.put("bootstrap.servers", broker.address());
     properties.put("group.id", "of-" + topic);
     properties.put("auto.offset.reset", "earliest");
     properties.put("key.deserializer", StringDeserializer.class);
@@ -80,7 +80,7 @@ class KafkaBrokerTest {
     if (assignor != null) {
       properties.put("partition.assignment.strategy", assignor);
     }
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
         Mely mely = Mely.builder().cores(2).build()) {
       admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1))).all().get();
       List<KafkaColors> all = new ArrayList<>();
@@ -150,7 +150,7 @@ class KafkaBrokerTest {
             // A topic so young makes an idempotent one lose count.
             Map.of(
                 "bootstrap.servers",
-                broker.address,
+                broker.address(),
                 "enable.idempotence",
                 false,
                 "max.in.flight.requests.per.connection",

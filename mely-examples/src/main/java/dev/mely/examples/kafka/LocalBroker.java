@@ -14,12 +14,12 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
-/** A Kafka broker in this virtual machine, which is its own controller. */
-final class LocalBroker implements AutoCloseable {
+/** A Kafka broker in this virtual machine, which is its own controller. Thread-safe. */
+public final class LocalBroker implements AutoCloseable {
   private static final int ATTEMPTS = 5;
 
   private final KafkaRaftServer server;
-  final String address;
+  private final String address;
 
   private LocalBroker(KafkaRaftServer server, String address) {
     this.server = server;
@@ -27,9 +27,13 @@ final class LocalBroker implements AutoCloseable {
   }
 
   /**
+   * Starts a broker, on ports that are free.
+   *
    * @param folder an empty folder for its files
+   * @return the broker, ready
+   * @throws Exception if it cannot write there, or finds no ports
    */
-  static LocalBroker start(Path folder) throws Exception {
+  public static LocalBroker start(Path folder) throws Exception {
     for (int i = 1; ; i++) {
       try {
         return start(folder.resolve("try" + i), freePort(), freePort());
@@ -75,6 +79,16 @@ final class LocalBroker implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns what clients connect to.
+   *
+   * @return a host and a port
+   */
+  public String address() {
+    return address;
+  }
+
+  /** Ends it, and waits for that. */
   @Override
   public void close() {
     server.shutdown();

@@ -1,2 +1,0 @@
-/** {@link dev.mely.kafka} on a real broker. */
-package dev.mely.examples.kafka;
