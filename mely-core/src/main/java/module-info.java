@@ -4,6 +4,7 @@ module dev.mely {
   requires org.jctools.core;
   requires static affinity; // OpenHFT Affinity, an automatic module; pinning is refused without it
   requires static kafka.clients; // dev.mely.kafka, an automatic module
+  requires static micrometer.core; // a module that uses KafkaColorsMetrics requires it too
   requires static java.management; // dev.mely.jmx
   requires static jdk.jfr; // the flight recorder
   requires transitive org.jspecify; // annotations in the signatures

@@ -30,6 +30,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +55,7 @@ class NullArgumentsTest {
         FileChannel file =
             FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       Mely mely = nio.mely();
+      KafkaColors consumer = orders(mely).topics("orders").handler(record -> {}).start();
       Handler.OfAction<Object> handler = Handler.of(e -> {});
       Color color = mely.newColor();
       Output output = nio.output(pipe.sink(), color, handler, "event");
@@ -82,27 +85,35 @@ class NullArgumentsTest {
               .value(Instance.class, () -> pool.take(0))
               .value(Properties.class, Properties::new)
               .value(Pattern.class, () -> Pattern.compile("orders"))
-              .value(
-                  KafkaColorsBuilder.class,
-                  () ->
-                      KafkaColors.builder(
-                          mely,
-                          Map.of(
-                              "bootstrap.servers", "localhost:9092",
-                              "group.id", "orders",
-                              "key.deserializer", "none",
-                              "value.deserializer", "none")))
+              .value(KafkaColorsBuilder.class, () -> orders(mely))
+              .value(KafkaColors.class, () -> consumer)
               .value(Plan.class, () -> new Plan(Map.of()))
               .value(Plan.Instances.class, () -> new Plan.Instances(1, 1, Set.of("stage")));
       // In a handler, or nothing could fork.
       List<String> faults = mely.submit(color, check::faults).get(250, TimeUnit.SECONDS);
       assertEquals("", String.join("\n", faults));
       assertTrue(check.calls() > 100, () -> check.calls() + " calls");
+      consumer.close();
     } finally {
       pipe.source().close();
       pipe.sink().close();
       pool.close();
     }
+  }
+
+  private static KafkaColorsBuilder<String, String> orders(Mely mely) {
+    Map<String, Object> properties =
+        Map.of(
+            "bootstrap.servers",
+            "localhost:9092",
+            "group.id",
+            "orders",
+            "key.deserializer",
+            StringDeserializer.class,
+            "value.deserializer",
+            StringDeserializer.class);
+    return KafkaColors.<String, String>builder(mely, properties)
+        .consumer(all -> new MockConsumer<>("earliest"));
   }
 
   @Test

@@ -348,7 +348,7 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
 
   private void waitForRunning(Collection<PartitionOffsets> going, long end) {
     takeEnded();
-    while (going.stream().anyMatch(PartitionOffsets::hasRunning) && System.nanoTime() < end) {
+    while (going.stream().anyMatch(PartitionOffsets::hasRunning) && end - System.nanoTime() > 0) {
       waitForHandlers(TimeUnit.MILLISECONDS.toNanos(1));
       takeEnded();
     }
@@ -358,7 +358,7 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
 
   /** What has been received is handled. */
   private void drain(long end) {
-    while (dispatcher.pending() > 0 && !isStopping() && System.nanoTime() < end) {
+    while (dispatcher.pending() > 0 && !isStopping() && end - System.nanoTime() > 0) {
       turn();
     }
   }

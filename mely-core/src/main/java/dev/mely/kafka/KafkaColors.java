@@ -36,7 +36,7 @@ import java.util.concurrent.CompletionException;
  */
 @SuppressWarnings("exports") // a program that calls it has Kafka's clients
 public final class KafkaColors implements AutoCloseable {
-  private final ConsumerLoop<?, ?> loop;
+  final ConsumerLoop<?, ?> loop;
 
   KafkaColors(ConsumerLoop<?, ?> loop) {
     this.loop = loop;

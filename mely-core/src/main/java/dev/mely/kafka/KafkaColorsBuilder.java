@@ -53,7 +53,10 @@ public final class KafkaColorsBuilder<K, V> {
   private @Nullable BiConsumer<Consumer<byte[], byte[]>, ConsumerRebalanceListener> subscription;
   private @Nullable RecordHandler<K, V> handler;
   private Function<? super ConsumerRecord<K, V>, ?> key = ConsumerRecord::key;
-  private Limits limits = Limits.DEFAULT;
+  private int maxPending = 20_000;
+  private long maxPendingBytes = 64L << 20;
+  private int maxPendingPerPartition = 20_000;
+  private int maxPendingPerKey = Integer.MAX_VALUE;
   private Retries retries = Retries.DEFAULT;
   private @Nullable UnaryOperator<String> deadLetterTopics;
   private @Nullable Supplier<? extends Producer<byte[], byte[]>> producers;
@@ -213,12 +216,8 @@ public final class KafkaColorsBuilder<K, V> {
    * @throws IllegalArgumentException if one of them is not positive
    */
   public KafkaColorsBuilder<K, V> maxPending(int records, long bytes) {
-    limits =
-        new Limits(
-            (int) positive("maxPending", records),
-            positive("maxPending, in bytes,", bytes),
-            limits.partition(),
-            limits.key());
+    maxPending = (int) positive("maxPending", records);
+    maxPendingBytes = positive("maxPending, in bytes,", bytes);
     return this;
   }
 
@@ -232,12 +231,7 @@ public final class KafkaColorsBuilder<K, V> {
    * @throws IllegalArgumentException if it is not positive
    */
   public KafkaColorsBuilder<K, V> maxPendingPerPartition(int records) {
-    limits =
-        new Limits(
-            limits.records(),
-            limits.bytes(),
-            (int) positive("maxPendingPerPartition", records),
-            limits.key());
+    maxPendingPerPartition = (int) positive("maxPendingPerPartition", records);
     return this;
   }
 
@@ -251,12 +245,7 @@ public final class KafkaColorsBuilder<K, V> {
    * @throws IllegalArgumentException if it is not positive
    */
   public KafkaColorsBuilder<K, V> maxPendingPerKey(int records) {
-    limits =
-        new Limits(
-            limits.records(),
-            limits.bytes(),
-            limits.partition(),
-            (int) positive("maxPendingPerKey", records));
+    maxPendingPerKey = (int) positive("maxPendingPerKey", records);
     return this;
   }
 
@@ -396,7 +385,7 @@ public final class KafkaColorsBuilder<K, V> {
   }
 
   Limits limits() {
-    return limits;
+    return new Limits(maxPending, maxPendingBytes, maxPendingPerPartition, maxPendingPerKey);
   }
 
   Retries retries() {

@@ -10,8 +10,6 @@ package dev.mely.kafka;
  * @param key records of one key
  */
 record Limits(int records, long bytes, int partition, int key) {
-  static final Limits DEFAULT = new Limits(20_000, 64L << 20, 20_000, Integer.MAX_VALUE);
-
   /** Whether too much is pending in all. */
   boolean isFull(boolean before, long pending, long pendingBytes) {
     return isAbove(before, pending, records) || isAbove(before, pendingBytes, bytes);

@@ -52,13 +52,21 @@ public record Progress(
   public record Partition(long lag, int pending, boolean paused) {}
 
   /**
+   * Returns the lag of all partitions that are assigned.
+   *
+   * @return records that are in them and have not been received, as far as it is known
+   */
+  public long lag() {
+    return partitions.values().stream().mapToLong(p -> Math.max(0, p.lag)).sum();
+  }
+
+  /**
    * Returns a line for people.
    *
    * @return its form may change
    */
   @Override
   public String toString() {
-    long lag = partitions.values().stream().mapToLong(p -> Math.max(0, p.lag)).sum();
     String line =
         String.format(
             Locale.ROOT,
@@ -69,7 +77,7 @@ public record Progress(
             liveKeys,
             oldest.toMillis() / 1e3,
             partitions.size(),
-            lag,
+            lag(),
             commits);
     return line
         + more(retries, "retries")

@@ -30,6 +30,7 @@ import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
@@ -172,6 +173,9 @@ final class FakeGroup {
     volatile boolean closed;
     volatile long polls;
     volatile KafkaException pollFails;
+
+    /** Its broker takes commits without metadata alone. */
+    volatile boolean refusesMetadata;
 
     /** Where it begins although another offset is committed; -1: where that says. */
     long resetTo = -1;
@@ -436,7 +440,7 @@ final class FakeGroup {
       List<Runnable> commits = List.copyOf(commitsUnderWay); // these are waited for first
       commitsUnderWay.clear();
       commits.forEach(Runnable::run);
-      CommitFailedException failure = apply(offsets, claims);
+      KafkaException failure = apply(offsets, claims);
       if (failure != null) {
         throw failure;
       }
@@ -449,11 +453,14 @@ final class FakeGroup {
     }
 
     /** As the broker does it: a commit by a consumer that is not the owner is refused. */
-    private CommitFailedException apply(
+    private KafkaException apply(
         Map<TopicPartition, OffsetAndMetadata> offsets, Map<TopicPartition, Claim> by) {
       synchronized (FakeGroup.this) {
         if (dead || !offsets.keySet().stream().allMatch(name -> by.get(name) == owners.get(name))) {
           return new CommitFailedException("not its partitions");
+        }
+        if (refusesMetadata && offsets.values().stream().anyMatch(o -> !o.metadata().isEmpty())) {
+          return new OffsetMetadataTooLarge("planted");
         }
         offsets.forEach(this::checkDone);
         offsets.forEach(this::checkNotForgotten);

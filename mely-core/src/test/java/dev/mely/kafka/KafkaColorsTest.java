@@ -2,7 +2,6 @@ package dev.mely.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,115 +9,23 @@ import dev.mely.Mely;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.MockProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a user sees of {@link KafkaColors}, one thing at a time. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class KafkaColorsTest {
-  private static final long PATIENCE_SECONDS = 120;
-
-  private final Mely mely = Mely.builder().cores(2).build();
-  private final Set<String> done = ConcurrentHashMap.newKeySet();
-  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-  private final FakeGroup group =
-      new FakeGroup(2, record -> done.contains(record.partition() + ":" + record.offset()));
-  private final FakeGroup.Member member = group.join();
-  private KafkaColors consumer;
-
-  @BeforeEach
-  void quiet() {
-    Logger.getLogger("dev.mely.kafka").setLevel(Level.OFF); // failures are planted
-  }
-
-  @AfterEach
-  void end() {
-    if (consumer != null) {
-      consumer.close();
-    }
-    mely.close();
-    assertEquals(List.of(), List.copyOf(group.faults));
-  }
-
-  private static Map<String, Object> properties() {
-    Map<String, Object> properties = new HashMap<>();
-    properties.put("bootstrap.servers", "nowhere:1");
-    properties.put("group.id", "test");
-    properties.put("key.deserializer", StringDeserializer.class.getName());
-    properties.put("value.deserializer", KafkaProgramTest.Reader.class.getName());
-    return properties;
-  }
-
-  private KafkaColorsBuilder<String, String> builder() {
-    return KafkaColors.<String, String>builder(mely, properties())
-        .topics(FakeGroup.TOPIC)
-        .consumer(all -> member.consumer())
-        .commitInterval(Duration.ofMillis(1))
-        .retries(2, Duration.ofMillis(1), Duration.ofMillis(1))
-        .drain(Duration.ofSeconds(PATIENCE_SECONDS))
-        .handler(this::note);
-  }
-
-  private void note(ConsumerRecord<String, String> record) {
-    seen.add(record.value());
-    done(record);
-  }
-
-  private void done(ConsumerRecord<?, ?> record) {
-    done.add(record.partition() + ":" + record.offset());
-  }
-
-  private void start(KafkaColorsBuilder<String, String> settings) {
-    consumer = settings.start();
-    member.assign(0, 1);
-  }
-
-  private static void until(java.util.function.BooleanSupplier condition)
-      throws InterruptedException {
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), "in time");
-      Thread.sleep(1);
-    }
-  }
-
-  private static void await(CountDownLatch latch) throws InterruptedException {
-    assertTrue(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-  }
-
-  private Throwable failure() throws Exception {
-    return assertThrows(
-            ExecutionException.class,
-            () -> consumer.ended().get(PATIENCE_SECONDS, TimeUnit.SECONDS))
-        .getCause();
-  }
-
+class KafkaColorsTest extends ConsumerBed {
   // ---- Order and parallelism
 
   @Test
@@ -222,7 +129,7 @@ class KafkaColorsTest {
 
   @Test
   void aSlowKeyHoldsUpTheCommitAndNoOtherKey() throws Exception {
-    CountDownLatch slow = new CountDownLatch(1);
+    Gate slow = new Gate();
     group.send(0, "slow", "s");
     for (int i = 0; i < 20; i++) {
       group.send(0, "fast", "f" + i);
@@ -232,7 +139,7 @@ class KafkaColorsTest {
             .handler(
                 record -> {
                   if (record.key().equals("slow")) {
-                    await(slow);
+                    slow.pass();
                   }
                   note(record);
                 }));
@@ -240,7 +147,7 @@ class KafkaColorsTest {
     until(() -> seen.size() == 20);
     until(() -> DoneRuns.decode(0, group.committed(0).metadata()).contains(20));
     assertEquals(0, group.committed(0).offset());
-    slow.countDown();
+    slow.open();
     until(group::isAllCommitted);
     until(() -> group.committed(0).metadata().isEmpty());
   }
@@ -271,6 +178,30 @@ class KafkaColorsTest {
     assertEquals(List.of("1"), List.copyOf(seen));
   }
 
+  @Test
+  void metadataThatTheBrokerRefusesIsLeftOut() throws Exception {
+    Gate slow = new Gate();
+    group.send(0, "fast", "0");
+    group.send(0, "slow", "1");
+    group.send(0, "fast", "2");
+    member.refusesMetadata = true;
+    start(
+        builder()
+            .handler(
+                record -> {
+                  if (record.key().equals("slow")) {
+                    slow.pass();
+                  }
+                  note(record);
+                }));
+    until(() -> consumer.progress().failedCommits() == 1);
+    until(() -> group.committed(0) != null && group.committed(0).offset() == 1);
+    slow.open();
+    until(group::isAllCommitted);
+    consumer.close();
+    assertEquals(1, consumer.progress().failedCommits());
+  }
+
   /** Else what comes while no consumer runs would be lost to one that begins with the latest. */
   @Test
   void thePositionOfAQuietPartitionIsCommitted() throws Exception {
@@ -299,24 +230,22 @@ class KafkaColorsTest {
 
   @Test
   void aPartitionThatGoesIsWaitedForAndWhatHasNotBegunIsLeft() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    Gate gate = new Gate();
     group.send(0, "a", "first");
     group.send(0, "a", "second");
     start(
         builder()
             .handler(
                 record -> {
-                  begun.countDown();
-                  await(goOn);
+                  gate.pass();
                   note(record);
                 }));
-    await(begun);
+    gate.awaitHandler();
     CountDownLatch gone = new CountDownLatch(1);
     member.revoke(group.partitions(), gone::countDown);
     Thread.sleep(20);
     assertEquals(1, gone.getCount(), "the handler is waited for");
-    goOn.countDown();
+    gate.open();
     await(gone);
     assertEquals(1, group.committed(0).offset());
     until(() -> consumer.progress().pending() == 0);
@@ -328,23 +257,21 @@ class KafkaColorsTest {
 
   @Test
   void handlersThatTakeTooLongAreNotWaitedForForEver() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    Gate gate = new Gate();
     group.send(0, "a", "first");
     start(
         builder()
             .drain(Duration.ofMillis(10))
             .handler(
                 record -> {
-                  begun.countDown();
-                  await(goOn);
+                  gate.pass();
                   note(record);
                 }));
-    await(begun);
+    gate.awaitHandler();
     CountDownLatch gone = new CountDownLatch(1);
     member.revoke(group.partitions(), gone::countDown);
     await(gone);
-    goOn.countDown();
+    gate.open();
     until(() -> consumer.progress().pending() == 0);
     assertEquals(0, group.committed(0).offset(), "it was done too late");
   }
@@ -353,7 +280,7 @@ class KafkaColorsTest {
 
   @Test
   void tooMuchPendingPausesAndPollsGoOn() throws Exception {
-    CountDownLatch goOn = new CountDownLatch(1);
+    Gate gate = new Gate();
     for (int i = 0; i < 200; i++) {
       group.send(i % 2, "key" + i, "" + i);
     }
@@ -363,7 +290,7 @@ class KafkaColorsTest {
             .maxPending(20, 1 << 20)
             .handler(
                 record -> {
-                  await(goOn);
+                  gate.pass();
                   note(record);
                 }));
     until(
@@ -375,14 +302,14 @@ class KafkaColorsTest {
     long polls = member.polls;
     until(() -> member.polls > polls + 20);
     assertEquals(pending, consumer.progress().pending());
-    goOn.countDown();
+    gate.open();
     until(group::isAllCommitted);
     assertEquals(200, seen.size());
   }
 
   @Test
   void bytesCountToo() throws Exception {
-    CountDownLatch goOn = new CountDownLatch(1);
+    Gate gate = new Gate();
     for (int i = 0; i < 50; i++) {
       group.send(0, "key" + i, "x".repeat(1000));
     }
@@ -392,15 +319,48 @@ class KafkaColorsTest {
             .maxPending(1_000_000, 5_000)
             .handler(
                 record -> {
-                  await(goOn);
+                  gate.pass();
                   note(record);
                 }));
     until(() -> consumer.progress().pendingBytes() >= 5_000);
     member.awaitTurn();
     member.awaitTurn();
     assertTrue(consumer.progress().pendingBytes() < 7_000);
-    goOn.countDown();
+    gate.open();
     until(group::isAllCommitted);
+  }
+
+  @Test
+  void tooMuchOfAKeyPausesItsPartitionAlone() throws Exception {
+    Gate gate = new Gate();
+    for (int i = 0; i < 50; i++) {
+      group.send(0, "hot", "h" + i);
+      group.send(1, "cold" + i, "c" + i);
+    }
+    member.maxPollRecords = 2;
+    start(
+        builder()
+            .maxPendingPerKey(3)
+            .handler(
+                record -> {
+                  if (record.key().equals("hot")) {
+                    gate.pass();
+                  }
+                  note(record);
+                }));
+    until(() -> seen.size() == 50);
+    until(() -> consumer.progress().pending() > 0 && isPaused(0) && !isPaused(1));
+    long pending = consumer.progress().pending();
+    assertTrue(pending >= 3 && pending < 3 + 2, () -> pending + " pending");
+    gate.open();
+    until(group::isAllCommitted);
+    assertEquals(100, seen.size());
+  }
+
+  private boolean isPaused(int number) {
+    Progress.Partition partition =
+        consumer.progress().partitions().get(new TopicPartition(FakeGroup.TOPIC, number));
+    return partition != null && partition.paused();
   }
 
   /** The runtime's own bounds refuse: nothing is lost, and the consumer's thread does not wait. */
@@ -424,208 +384,11 @@ class KafkaColorsTest {
     }
   }
 
-  // ---- Failures
-
-  @Test
-  void aRecordThatFailsIsTriedAgainAndHoldsUpItsKeyAlone() throws Exception {
-    group.send(0, "a", "a1");
-    group.send(0, "a", "a2");
-    group.send(0, "b", "b1");
-    CountDownLatch other = new CountDownLatch(1);
-    Queue<String> attempts = new ConcurrentLinkedQueue<>();
-    start(
-        builder()
-            .handler(
-                record -> {
-                  attempts.add(record.value());
-                  if (record.value().equals("a1") && other.getCount() > 0) {
-                    throw new AssertionError("an error, even");
-                  }
-                  note(record);
-                  if (record.value().equals("b1")) {
-                    other.countDown();
-                  }
-                })
-            .retries(1_000_000, Duration.ofMillis(1), Duration.ofMillis(1)));
-    until(group::isAllCommitted);
-    assertEquals(List.of("a1", "a2"), seen.stream().filter(v -> v.startsWith("a")).toList());
-    List<String> ofA = attempts.stream().filter(v -> v.startsWith("a")).toList();
-    assertEquals("a2", ofA.get(ofA.size() - 1));
-    assertEquals(1, ofA.stream().filter("a2"::equals).count());
-  }
-
-  @Test
-  void atARecordThatFailsForGoodTheConsumerStops() throws Exception {
-    group.send(0, "a", "good");
-    group.send(0, "a", "bad");
-    group.send(0, "a", "behind");
-    start(
-        builder()
-            .handler(
-                record -> {
-                  if (record.value().equals("bad")) {
-                    throw new IllegalArgumentException("planted");
-                  }
-                  note(record);
-                }));
-    Throwable failure = failure();
-    assertTrue(failure.getMessage().contains("orders-0 at offset 1"), failure.getMessage());
-    assertTrue(failure.getMessage().contains("3 times"), failure.getMessage());
-    assertEquals("planted", failure.getCause().getMessage());
-    assertEquals(1, group.committed(0).offset());
-    assertEquals(List.of("good"), List.copyOf(seen));
-    assertTrue(member.closed);
-  }
-
-  @Test
-  void deadLettersSayWhereTheyWereAndWhy() throws Exception {
-    MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    group.send(1, "a", "bad");
-    group.send(1, "a", KafkaProgramTest.Reader.POISON);
-    group.send(1, "a", "good");
-    done.addAll(List.of("1:0", "1:1"));
-    start(
-        builder()
-            .deadLetters()
-            .producer(() -> producer)
-            .handler(
-                record -> {
-                  record.headers().add("mine", new byte[0]);
-                  if (record.value().equals("bad")) {
-                    throw new IllegalArgumentException("planted");
-                  }
-                  note(record);
-                }));
-    until(group::isAllCommitted);
-    assertEquals(List.of("good"), List.copyOf(seen));
-    assertEquals(2, producer.history().size());
-    ProducerRecord<byte[], byte[]> bad = producer.history().get(0);
-    assertEquals("orders-dlt", bad.topic());
-    assertEquals("bad", new String(bad.value()));
-    assertEquals(
-        "orders 1 0 3 java.lang.IllegalArgumentException planted",
-        String.join(
-            " ",
-            header(bad, "mely-topic"),
-            header(bad, "mely-partition"),
-            header(bad, "mely-offset"),
-            header(bad, "mely-attempts"),
-            header(bad, "mely-exception"),
-            header(bad, "mely-exception-message")));
-    assertEquals(null, bad.headers().lastHeader("mine"), "as it was sent");
-    ProducerRecord<byte[], byte[]> poison = producer.history().get(1);
-    assertEquals(KafkaProgramTest.Reader.POISON, new String(poison.value()));
-    assertEquals("0", header(poison, "mely-attempts"));
-    until(() -> consumer.progress().deadLetters() == 2);
-    consumer.close();
-    assertTrue(producer.closed());
-  }
-
-  private static String header(ProducerRecord<?, ?> record, String name) {
-    return new String(record.headers().lastHeader(name).value());
-  }
-
-  @Test
-  void aDeadLetterThatCannotBeSentStopsTheConsumer() throws Exception {
-    group.send(0, "a", "bad");
-    group.send(0, "a", "behind");
-    start(
-        builder()
-            .deadLetters()
-            .producer(
-                () -> {
-                  throw new KafkaException("no producer");
-                })
-            .handler(
-                record -> {
-                  throw new Exception("planted");
-                }));
-    assertEquals("no producer", failure().getCause().getMessage());
-    assertEquals(0, group.committed(0).offset());
-  }
-
-  /** What comes behind a record that cannot be read does not overtake it. */
-  @Test
-  void atARecordThatCannotBeReadTheConsumerStops() throws Exception {
-    group.send(0, "a", KafkaProgramTest.Reader.POISON);
-    group.send(0, "a", "behind");
-    start(builder());
-    Throwable failure = failure();
-    assertTrue(failure.getMessage().contains("cannot be read"), failure.getMessage());
-    assertEquals(List.of(), List.copyOf(seen));
-    assertEquals(0, group.committed(0).offset());
-  }
-
-  @Test
-  void whatKafkaThrowsStopsTheConsumer() throws Exception {
-    start(builder());
-    member.awaitTurn();
-    member.pollFails = new KafkaException("fenced");
-    assertEquals("fenced", failure().getMessage());
-  }
-
-  @Test
-  void theEndOfTheRuntimeIsTheConsumersEnd() throws Exception {
-    Mely other = Mely.builder().cores(1).build();
-    KafkaColors own =
-        KafkaColors.<String, String>builder(other, properties())
-            .topics(FakeGroup.TOPIC)
-            .consumer(all -> member.consumer())
-            .handler(this::note)
-            .start();
-    member.assign(0);
-    member.awaitTurn();
-    other.close();
-    ExecutionException e =
-        assertThrows(
-            ExecutionException.class, () -> own.ended().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-    assertInstanceOf(IllegalStateException.class, e.getCause());
-    own.close();
-  }
-
-  // ---- Asynchronous handlers
-
-  @Test
-  void aKeyWaitsForAnAsynchronousRecord() throws Exception {
-    CompletableFuture<Void> first = new CompletableFuture<>();
-    group.send(0, "a", "a1");
-    group.send(0, "a", "a2");
-    group.send(0, "b", "b1");
-    start(
-        builder()
-            .asyncHandler(
-                record -> {
-                  if (record.value().equals("a1")) {
-                    return first.thenRun(() -> note(record));
-                  }
-                  note(record);
-                  return null;
-                }));
-    until(() -> seen.size() == 1);
-    member.awaitTurn();
-    assertEquals(List.of("b1"), List.copyOf(seen));
-    first.complete(null);
-    until(group::isAllCommitted);
-    assertEquals(List.of("b1", "a1", "a2"), List.copyOf(seen));
-  }
-
-  @Test
-  void anAsynchronousFailureIsAFailure() throws Exception {
-    group.send(0, "a", "a1");
-    start(
-        builder()
-            .asyncHandler(r -> CompletableFuture.failedFuture(new Exception("planted")))
-            .retries(0, Duration.ofMillis(1), Duration.ofMillis(1)));
-    assertEquals("planted", failure().getCause().getMessage());
-  }
-
   // ---- The end
 
   @Test
   void closingHandlesWhatHasBeenReceived() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    Gate gate = new Gate();
     for (int i = 0; i < 30; i++) {
       group.send(0, "a", "" + i);
     }
@@ -633,13 +396,12 @@ class KafkaColorsTest {
         builder()
             .handler(
                 record -> {
-                  begun.countDown();
-                  await(goOn);
+                  gate.pass();
                   note(record);
                 }));
-    await(begun);
+    gate.awaitHandler();
     consumer.stop();
-    goOn.countDown();
+    gate.open();
     consumer.close();
     assertEquals(30, seen.size());
     assertEquals(30, group.committed(0).offset());
