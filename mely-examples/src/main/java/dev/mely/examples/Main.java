@@ -3,6 +3,7 @@ package dev.mely.examples;
 import dev.mely.examples.chat.ChatCommand;
 import dev.mely.examples.counter.CounterCommand;
 import dev.mely.examples.echo.EchoCommand;
+import dev.mely.examples.kafka.KafkaCommand;
 import dev.mely.examples.kv.KvCommand;
 import dev.mely.examples.orders.OrdersCommand;
 import dev.mely.examples.proxy.ProxyCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       CounterCommand.class,
       ChatCommand.class,
       OrdersCommand.class,
+      KafkaCommand.class,
       StingyCommand.class
     })
 public final class Main implements Runnable {

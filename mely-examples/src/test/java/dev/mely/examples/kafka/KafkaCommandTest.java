@@ -1,0 +1,70 @@
+package dev.mely.examples.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mely.examples.CommandLineAccess;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** What a user sees of the example. */
+@Timeout(300)
+class KafkaCommandTest {
+  private static final Pattern KEY_AT_WORK = Pattern.compile("(?m)core [01]  \\|\\.*[Abcd]");
+  private static final Pattern ALL_DONE =
+      Pattern.compile("(?m)^kafka: [1-9]\\d* records done, 0 pending");
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine commandLine = CommandLineAccess.commandLine();
+    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    String[] all = new String[arguments.length + 1];
+    all[0] = "kafka";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return commandLine.execute(all);
+  }
+
+  /** On a busy machine the consumer may have got nothing within two seconds: then once more. */
+  @Test
+  void keysAreSeenAtWorkAndAllRecordsAreDone() {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(250))
+        .until(
+            () -> {
+              out.getBuffer().setLength(0);
+              assertEquals(0, run("--seconds=2", "--keys=4", "--work=5", "--cores=2"), this::said);
+              String said = out.toString();
+              return KEY_AT_WORK.matcher(said).find() && ALL_DONE.matcher(said).find();
+            });
+  }
+
+  private String said() {
+    return out + "\n" + err;
+  }
+
+  @Test
+  void wrongOptionsAreNamed() {
+    for (String wrong :
+        List.of(
+            "--keys=0", "--hot=101", "--rate=-1", "--work=-1", "--partitions=0", "--cores=-1")) {
+      assertEquals(2, run(wrong), wrong);
+      assertTrue(err.toString().contains(wrong.substring(0, wrong.indexOf('='))), this::said);
+      err.getBuffer().setLength(0);
+    }
+  }
+
+  @Test
+  void aBrokersAddressThatIsNoneIsNamed() {
+    assertEquals(1, run("--broker=nonsense"));
+    assertTrue(err.toString().contains("nonsense"), this::said);
+  }
+}
