@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Mely;
 import dev.mely.kafka.KafkaColors;
 import dev.mely.kafka.KafkaColorsBuilder;
+import dev.mely.kafka.KafkaColorsMetrics;
 import dev.mely.kafka.Progress;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +89,8 @@ class ScaleOutGuideTest {
       Progress progress = orders.progress();
       boolean healthy = progress.oldest().compareTo(Duration.ofMinutes(1)) < 0;
       assertTrue(healthy);
+      MeterRegistry registry = new SimpleMeterRegistry();
+      new KafkaColorsMetrics(orders, Tags.of("topic", "orders")).bindTo(registry);
       String customer = "Ada";
       mely.execute(
           mely.color(customer), () -> cancel(customer)); // never beside a record of this customer
@@ -92,6 +98,11 @@ class ScaleOutGuideTest {
       orders.stop();
       orders.ended().join();
       assertEquals(1, orders.progress().records());
+      assertEquals(
+          1, registry.get("mely.kafka.records").tag("topic", "orders").functionCounter().count());
+      for (String name : List.of("lag", "oldest", "pending", "retries")) {
+        registry.get("mely.kafka." + name).meter(); // throws if there is none
+      }
     }
   }
 
