@@ -1,5 +1,6 @@
 package dev.mely.bench;
 
+import dev.mely.bench.kafka.KafkaCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
 import dev.mely.bench.runtime.IdleCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
       SlowReadersCommand.class,
       MissesCommand.class,
       StartupCommand.class,
+      KafkaCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,
