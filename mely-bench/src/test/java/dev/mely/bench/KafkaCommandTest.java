@@ -72,6 +72,17 @@ class KafkaCommandTest {
   }
 
   @Test
+  void memoryOfPendingRecordsExceedsThatOfAList() throws Exception {
+    Path file = directory.resolve("memory.json");
+    StringWriter err = new StringWriter();
+    String line = "kafka-memory --records 20000 --rounds 1 --jvm-arg=-Xmx256m --json " + file;
+    assertEquals(0, run(err, line), err::toString);
+    Results results = Results.fromJson(Files.readString(file));
+    assertEquals(List.of("records in a list", "few keys", "a key each"), results.contenders());
+    assertTrue(results.ratio("a key each").median() > 1);
+  }
+
+  @Test
   void namesWhatIsWrong() {
     StringWriter err = new StringWriter();
     assertEquals(2, run(err, "kafka --work 5s"));

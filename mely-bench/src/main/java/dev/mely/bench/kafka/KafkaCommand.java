@@ -47,8 +47,8 @@ public final class KafkaCommand extends BenchCommand {
       paramLabel = "<name>",
       split = ",",
       description =
-          "even: each key is as likely; skewed: one key has half of the records (default:"
-              + " ${DEFAULT-VALUE})")
+          "even: each key is as likely; skewed: one key has half of the records; cycle: each in"
+              + " turn (default: ${DEFAULT-VALUE})")
   private List<String> keys = List.of("even", "skewed");
 
   @Option(

@@ -11,7 +11,10 @@ enum Keys {
   EVEN,
 
   /** One key has half of the records. */
-  SKEWED;
+  SKEWED,
+
+  /** One key after the other, and again from the first. */
+  CYCLE;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -21,8 +24,12 @@ enum Keys {
     return Labels.parse("distribution of keys", name, List.of(values()), Keys::label);
   }
 
-  /** Draws a key, from 0 to below {@code count}. */
-  int draw(SplittableRandom random, int count) {
-    return this == SKEWED && random.nextBoolean() ? 0 : random.nextInt(count);
+  /** Chooses the key of a record, from 0 to below {@code count}. */
+  int choose(SplittableRandom random, int record, int count) {
+    return switch (this) {
+      case EVEN -> random.nextInt(count);
+      case SKEWED -> random.nextBoolean() ? 0 : random.nextInt(count);
+      case CYCLE -> record % count;
+    };
   }
 }

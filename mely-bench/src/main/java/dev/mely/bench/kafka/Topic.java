@@ -41,7 +41,7 @@ record Topic(String name, int partitions, int records, int keys, Keys choice) {
     try (KafkaProducer<Integer, byte[]> producer =
         new KafkaProducer<>(properties, new IntegerSerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < records; i++) {
-        int key = choice.draw(random, keys);
+        int key = choice.choose(random, i, keys);
         byte[] value = new Payload(i, turns[key]++).toBytes();
         Future<?> unused = // the callback says as much
             producer.send(

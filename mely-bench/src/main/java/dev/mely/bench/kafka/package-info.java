@@ -7,6 +7,7 @@
  *   BrokerMain                                     a JVM of its own: the broker
  *   RoundMain   ---- consumes the topic ----       a JVM of its own per round: one Contender,
  *                                                  whose records a Ledger checks
+ *   KafkaMemoryCommand                             the same with a HeapMain per round: bytes, not time
  * </pre>
  */
 @NullMarked
