@@ -75,20 +75,29 @@ final class Ledger {
     }
   }
 
-  /** Waits until all records have been handled; returns whether they were in time. */
+  /**
+   * Waits until all records have been handled; returns whether they were in time. If not, the
+   * figures are of those that were.
+   */
   boolean await(long seconds) throws InterruptedException {
-    return all.await(seconds, TimeUnit.SECONDS);
+    boolean inTime = all.await(seconds, TimeUnit.SECONDS);
+    if (!inTime) {
+      end = Mark.now();
+    }
+    return inTime;
   }
 
   Map<String, Double> figures() {
-    double measured = records - warmUp;
+    int count = handled.get();
+    // Without a figure if the warm-up is not over.
+    double measured = count > warmUp ? count - warmUp : Double.NaN;
     double nanos = Math.max(1, end.nanos - start.nanos);
     double cpuNanos = end.cpuNanos - start.cpuNanos;
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("recordsPerSecond", measured / nanos * 1e9);
     figures.put("cpuMicros", cpuNanos / 1e3 / measured);
     figures.put("cpus", cpuNanos / nanos);
-    figures.put("handled", handled.doubleValue());
+    figures.put("handled", (double) count);
     figures.put("repeated", repeated.doubleValue());
     figures.put("disordered", disordered.doubleValue());
     return figures;

@@ -17,6 +17,9 @@ final class RoundMain {
   /** A figure: what the group has committed; absent of a share group. */
   static final String COMMITTED = "committed";
 
+  /** A figure: 1 if all records were handled within the limit, else 0. */
+  static final String IN_TIME = "inTime";
+
   private RoundMain() {}
 
   /**
@@ -33,6 +36,7 @@ final class RoundMain {
       consumer.end();
     }
     Map<String, Double> figures = ledger.figures();
+    figures.put(IN_TIME, inTime ? 1.0 : 0.0);
     if (inTime && setup.contender() != Contender.SHARE_GROUP) {
       figures.put(COMMITTED, (double) committed(setup));
     }
