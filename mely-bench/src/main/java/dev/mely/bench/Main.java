@@ -1,5 +1,7 @@
 package dev.mely.bench;
 
+import dev.mely.bench.kafka.KafkaCommand;
+import dev.mely.bench.kafka.KafkaMemoryCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
 import dev.mely.bench.runtime.IdleCommand;
@@ -58,6 +60,8 @@ import picocli.CommandLine.Spec;
       SlowReadersCommand.class,
       MissesCommand.class,
       StartupCommand.class,
+      KafkaCommand.class,
+      KafkaMemoryCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,

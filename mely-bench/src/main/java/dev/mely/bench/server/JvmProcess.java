@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A JVM that answers each line on its standard input with a line, and ends at the end of the input.
  */
-final class JvmProcess implements AutoCloseable {
+public final class JvmProcess implements AutoCloseable {
   private static final long END_SECONDS = 10;
 
   /** Prefix of each answer; other lines are output of JVM flags. */
@@ -29,7 +29,8 @@ final class JvmProcess implements AutoCloseable {
   }
 
   /** Starts a program of this class path. */
-  static JvmProcess start(Class<?> main, List<String> jvmArgs, String... args) throws IOException {
+  public static JvmProcess start(Class<?> main, List<String> jvmArgs, String... args)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(quietFlags());
@@ -52,19 +53,19 @@ final class JvmProcess implements AutoCloseable {
   }
 
   /** In that JVM: answers. */
-  static void say(Object answer) {
+  public static void say(Object answer) {
     System.out.println(ANSWER + answer);
   }
 
   /** Asks, and waits for the answer. */
-  String ask(String question) throws IOException {
+  public String ask(String question) throws IOException {
     questions.write(question + "\n");
     questions.flush();
     return answer();
   }
 
   /** Waits for the next answer. */
-  String answer() throws IOException {
+  public String answer() throws IOException {
     String line;
     while ((line = answers.readLine()) != null) {
       if (line.startsWith(ANSWER)) {
@@ -80,7 +81,7 @@ final class JvmProcess implements AutoCloseable {
     try {
       questions.close();
       if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+        process.destroyForcibly().waitFor(); // its files may be deleted now
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();

@@ -68,6 +68,9 @@ public final class LocalBroker implements AutoCloseable {
     settings.put("offsets.topic.replication.factor", "1");
     settings.put("offsets.topic.num.partitions", "1");
     settings.put("group.initial.rebalance.delay.ms", "0");
+    settings.put("share.coordinator.state.topic.replication.factor", "1");
+    settings.put("share.coordinator.state.topic.min.isr", "1");
+    settings.put("share.coordinator.state.topic.num.partitions", "1");
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
     server.startup();
     return new LocalBroker(server, address);

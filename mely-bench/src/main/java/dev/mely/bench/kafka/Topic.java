@@ -1,0 +1,60 @@
+package dev.mely.bench.kafka;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.IntegerSerializer;
+
+/**
+ * A topic that is filled before it is consumed, by all contenders from its beginning.
+ *
+ * @param name of the topic
+ * @param partitions how many
+ * @param records in it
+ * @param keys how many there may be
+ * @param choice how the records are spread over them
+ */
+record Topic(String name, int partitions, int records, int keys, Keys choice) {
+  private static final int LINGER_MILLIS = 20;
+
+  /** Makes it and waits until the broker has all records. */
+  void fill(String address, long seed) throws Exception {
+    try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address))) {
+      admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+    }
+    Map<String, Object> properties =
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address,
+            ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+    CompletableFuture<Void> failure = new CompletableFuture<>();
+    SplittableRandom random = new SplittableRandom(seed);
+    int[] turns = new int[keys];
+    try (KafkaProducer<Integer, byte[]> producer =
+        new KafkaProducer<>(properties, new IntegerSerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < records; i++) {
+        int key = choice.choose(random, i, keys);
+        byte[] value = new Payload(i, turns[key]++).toBytes();
+        Future<?> unused = // the callback says as much
+            producer.send(
+                new ProducerRecord<>(name, key, value),
+                (written, wrong) -> {
+                  if (wrong != null) {
+                    failure.completeExceptionally(wrong);
+                  }
+                });
+      }
+      producer.flush();
+    }
+    failure.complete(null);
+    failure.get();
+  }
+}
