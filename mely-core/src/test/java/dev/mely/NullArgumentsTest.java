@@ -24,12 +24,15 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
@@ -101,6 +104,19 @@ class NullArgumentsTest {
     }
   }
 
+  /** Has no records; without the wait its thread would take a CPU. */
+  private static final class Quiet extends MockConsumer<byte[], byte[]> {
+    Quiet() {
+      super("earliest");
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      return super.poll(timeout);
+    }
+  }
+
   private static KafkaColorsBuilder<String, String> orders(Mely mely) {
     Map<String, Object> properties =
         Map.of(
@@ -112,8 +128,7 @@ class NullArgumentsTest {
             StringDeserializer.class,
             "value.deserializer",
             StringDeserializer.class);
-    return KafkaColors.<String, String>builder(mely, properties)
-        .consumer(all -> new MockConsumer<>("earliest"));
+    return KafkaColors.<String, String>builder(mely, properties).consumer(all -> new Quiet());
   }
 
   @Test

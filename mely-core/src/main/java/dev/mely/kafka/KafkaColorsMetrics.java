@@ -40,7 +40,7 @@ import java.util.function.ToLongFunction;
  *     partitions; those of them that are not fetched, since too much is pending</td></tr>
  * </table>
  *
- * <p>Readings are not older than a tenth of a second, and cost the consumer nothing. Lag of single
+ * <p>Readings are as old as {@link Progress} says, and cost the consumer nothing. Lag of single
  * partitions is a meter of Kafka's clients (Micrometer's {@code KafkaClientMetrics} on the consumer
  * of a program) and in {@link Progress#partitions}. Thread-safe.
  *

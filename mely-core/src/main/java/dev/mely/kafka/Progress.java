@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a consumer has done, and what is pending: a snapshot, not older than a tenth of a second
- * while the consumer polls.
+ * What a consumer has done, and what is pending: a snapshot, some tenths of a second old at most
+ * while the consumer polls, and older while it waits for handlers at a rebalance or at its end.
  *
  * @param records that have been handled, or sent to the dead-letter topic
  * @param skipped records that were received again and known to be done

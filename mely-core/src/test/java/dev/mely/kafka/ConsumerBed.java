@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,9 +38,12 @@ abstract class ConsumerBed {
   final FakeGroup.Member member = group.join();
   KafkaColors consumer;
 
+  /** Held, or its level would be forgotten. */
+  private final Logger logger = Logger.getLogger("dev.mely.kafka");
+
   @BeforeEach
   void quiet() {
-    Logger.getLogger("dev.mely.kafka").setLevel(Level.OFF); // failures are planted
+    logger.setLevel(Level.OFF); // failures are planted
   }
 
   @AfterEach
@@ -88,7 +92,7 @@ abstract class ConsumerBed {
     member.assign(0, 1);
   }
 
-  static void until(java.util.function.BooleanSupplier condition) throws InterruptedException {
+  static void until(BooleanSupplier condition) throws InterruptedException {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), "in time");
@@ -105,26 +109,5 @@ abstract class ConsumerBed {
             ExecutionException.class,
             () -> consumer.ended().get(PATIENCE_SECONDS, TimeUnit.SECONDS))
         .getCause();
-  }
-
-  /** Holds up the handlers that pass it, until the test opens it. */
-  static final class Gate {
-    private final CountDownLatch begun = new CountDownLatch(1);
-    private final CountDownLatch open = new CountDownLatch(1);
-
-    /** A handler: waits until the gate is open. */
-    void pass() throws InterruptedException {
-      begun.countDown();
-      await(open);
-    }
-
-    /** The test: waits until a handler is there. */
-    void awaitHandler() throws InterruptedException {
-      await(begun);
-    }
-
-    void open() {
-      open.countDown();
-    }
   }
 }

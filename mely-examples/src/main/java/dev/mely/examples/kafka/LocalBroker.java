@@ -17,6 +17,8 @@ import org.apache.kafka.server.common.MetadataVersion;
 /** A Kafka broker in this virtual machine, which is its own controller. Thread-safe. */
 public final class LocalBroker implements AutoCloseable {
   private static final int ATTEMPTS = 5;
+  private static final String SHORTEST_SESSION_MILLIS = "1000";
+  private static final String SHORTEST_HEARTBEAT_MILLIS = "100";
 
   private final KafkaRaftServer server;
   private final String address;
@@ -71,6 +73,10 @@ public final class LocalBroker implements AutoCloseable {
     settings.put("share.coordinator.state.topic.replication.factor", "1");
     settings.put("share.coordinator.state.topic.min.isr", "1");
     settings.put("share.coordinator.state.topic.num.partitions", "1");
+    // Who wants to see what happens when a consumer dies may ask for a short session.
+    settings.put("group.min.session.timeout.ms", SHORTEST_SESSION_MILLIS);
+    settings.put("group.consumer.min.session.timeout.ms", SHORTEST_SESSION_MILLIS);
+    settings.put("group.consumer.min.heartbeat.interval.ms", SHORTEST_HEARTBEAT_MILLIS);
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
     server.startup();
     return new LocalBroker(server, address);

@@ -37,7 +37,7 @@ class GrpcColorsTest {
           ServerCallExecutorSupplier> {}
 
   @AfterAll
-  static void callsHaveMovedAndNoBufferIsLost() {
+  static void noBufferIsLost() {
     LeakCounter.assertNoLeaks();
   }
 

@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * A group, and what must hold: its event loops change threads if the setting says so; at its end it
+ * A group, and what must hold: if the setting says so, an event loop changes threads; at its end it
  * terminates, and no thread is left.
  */
 final class TestGroup implements AutoCloseable {
@@ -48,7 +48,12 @@ final class TestGroup implements AutoCloseable {
                 })
             .build();
     if (setting.isMigrating()) {
-      assertMigrates();
+      try {
+        assertMigrates();
+      } catch (Throwable t) {
+        group.shutdownGracefully();
+        throw t;
+      }
     }
   }
 
