@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each consumer handles a small topic; the command itself checks what, and in which order. */
-@Timeout(300)
+@Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaCommandTest {
   private static final int RECORDS = 2_000;
 
@@ -28,7 +28,7 @@ class KafkaCommandTest {
   private Results run(String line) throws Exception {
     Path file = directory.resolve("some.json");
     StringWriter err = new StringWriter();
-    String more = " --rounds 1 --key-count 50 --jvm-arg=-Xmx256m --limit 100 --json " + file;
+    String more = " --rounds 1 --key-count 50 --jvm-arg=-Xmx256m --limit 600 --json " + file;
     assertEquals(0, run(err, "kafka --records " + RECORDS + more + line), err::toString);
     return Results.fromJson(Files.readString(file));
   }

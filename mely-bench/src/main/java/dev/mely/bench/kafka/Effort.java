@@ -38,10 +38,10 @@ record Effort(String label, long nanos, boolean waits) {
 
   /** How many records take some seconds, on some cores. */
   int records() {
-    if (waits) {
-      return (int) Math.max(500, TimeUnit.SECONDS.toNanos(20) / Math.max(1, nanos));
+    if (waits) { // for those that have thousands at once; others are cut off at the limit
+      return (int) Math.max(500, TimeUnit.SECONDS.toNanos(100) / Math.max(1, nanos));
     }
-    return (int) Math.min(1_000_000, TimeUnit.SECONDS.toNanos(6) / Math.max(1, nanos));
+    return (int) Math.min(400_000, TimeUnit.SECONDS.toNanos(6) / Math.max(1, nanos));
   }
 
   /** Loads what it needs: the calibration of computing takes a while, in no handler. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 
@@ -20,7 +21,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
  */
 final class HeapMain {
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final long SETTLE_MILLIS = 500;
+  private static final long LOOK_MILLIS = 100;
 
   private HeapMain() {}
 
@@ -56,17 +57,22 @@ final class HeapMain {
   @SuppressWarnings("MustBeClosedChecker") // the process is halted
   private static long ofMely(RoundSetup setup) throws InterruptedException {
     Mely mely = Mely.builder().cores(setup.cores()).build();
+    LongAdder atWork = new LongAdder();
     KafkaColors colors =
         KafkaColors.<Integer, byte[]>builder(mely, setup.consumer())
             .topics(setup.topic())
             .maxPending(Integer.MAX_VALUE, Long.MAX_VALUE)
             .maxPendingPerPartition(Integer.MAX_VALUE)
-            .asyncHandler(record -> new CompletableFuture<>())
+            .asyncHandler(
+                record -> {
+                  atWork.increment();
+                  return new CompletableFuture<>();
+                })
             .start();
-    while (colors.progress().pending() < setup.records()) {
-      TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
+    // Each key has a record at work.
+    while (colors.progress().pending() < setup.records() || atWork.sum() < setup.keys()) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
-    TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS); // until the handlers have been called
     return usedBytes();
   }
 

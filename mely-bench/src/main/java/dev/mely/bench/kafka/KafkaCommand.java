@@ -208,6 +208,9 @@ public final class KafkaCommand extends BenchCommand {
     dependsOn.put("keys", keyCount);
     dependsOn.put("threads", threads(cell));
     dependsOn.put("seed", seed);
+    if (rounds > 1) { // the broker's own warm-up
+      Round.run(setup(cell, contenders.get(0), topic, broker), broker, jvmArgs);
+    }
     Results results =
         new Results(
             "kafka",
@@ -284,6 +287,9 @@ public final class KafkaCommand extends BenchCommand {
         compilers and garbage collector included; broker: of the whole round. out of order: records that
         were handled before an earlier one of their key, or beside another. in time: rounds
         that were not cut off at the limit; the figures of one that was are of what it handled until then.
+        At once: mely and plain as many as cores; parallel-consumer and share-group as many as threads;
+        mely-async and virtual-threads up to 20,000. A share group acknowledges at each poll, the others
+        commit once a second.
         """;
   }
 }

@@ -89,9 +89,9 @@ final class Ledger {
 
   Map<String, Double> figures() {
     int count = handled.get();
-    // Without a figure if the warm-up is not over.
-    double measured = count > warmUp ? count - warmUp : Double.NaN;
-    double nanos = Math.max(1, end.nanos - start.nanos);
+    boolean isWarm = count > warmUp; // else there are no figures
+    double measured = isWarm ? count - warmUp : Double.NaN;
+    double nanos = isWarm ? Math.max(1, end.nanos - start.nanos) : Double.NaN;
     double cpuNanos = end.cpuNanos - start.cpuNanos;
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("recordsPerSecond", measured / nanos * 1e9);

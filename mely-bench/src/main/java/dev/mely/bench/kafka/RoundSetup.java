@@ -37,7 +37,7 @@ record RoundSetup(
     int seconds) {
   private static final int FEW_RECORDS = 10;
 
-  /** Properties of a consumer: the client's defaults, as each contender gets them. */
+  /** Properties of a consumer: the client's defaults, for all but share groups. */
   Map<String, Object> consumer() {
     Map<String, Object> properties = shareConsumer();
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

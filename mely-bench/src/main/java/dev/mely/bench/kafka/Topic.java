@@ -33,8 +33,15 @@ record Topic(String name, int partitions, int records, int keys, Keys choice) {
     }
     Map<String, Object> properties =
         Map.of(
-            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address,
-            ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            address,
+            ProducerConfig.LINGER_MS_CONFIG,
+            LINGER_MILLIS,
+            // A topic so young makes an idempotent producer lose count.
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+            false,
+            ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+            1);
     CompletableFuture<Void> failure = new CompletableFuture<>();
     SplittableRandom random = new SplittableRandom(seed);
     int[] turns = new int[keys];

@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
       "130, 143:interrupted or terminated, after pending records have been handled"
     })
 public final class KafkaCommand implements Callable<Integer> {
+  /** For what is pending, and the broker. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(60);
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -101,17 +104,18 @@ public final class KafkaCommand implements Callable<Integer> {
     check("--cores", cores, 0, 1_024);
     check("--seconds", seconds, 1, Integer.MAX_VALUE);
     PrintWriter out = spec.commandLine().getOut();
-    KafkaDemo demo;
+    KafkaDemo demo = new KafkaDemo(this, out);
+    Ending.onSignal("kafka", LONGEST_END, demo::close);
     try {
-      demo = KafkaDemo.start(this, out);
+      demo.begin(this);
     } catch (Exception e) {
-      PrintWriter err = spec.commandLine().getErr();
+      demo.close();
       Throwable cause = e.getCause();
+      PrintWriter err = spec.commandLine().getErr();
       err.println("kafka: cannot start: " + e.getMessage() + (cause == null ? "" : ": " + cause));
       err.flush();
       return 1;
     }
-    Ending.onSignal("kafka", Duration.ofSeconds(20), demo::close);
     try {
       return demo.show(seconds) ? 0 : 1;
     } finally {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class KafkaDemo implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** A broker that has been started here answers, if slowly. */
+  private static final Duration LONG_PATIENCE = Duration.ofMinutes(2);
+
   /** Handlers have noted the columns of a second by then, but those that run for longer. */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -34,13 +37,15 @@ final class KafkaDemo implements AutoCloseable {
   private final long workNanos;
   private final Mely mely;
   private final Lanes lanes;
-  private @Nullable Path folder;
-  private @Nullable LocalBroker broker;
-  private @Nullable RecordSource source;
-  private @Nullable KafkaColors consumer;
+
+  // Volatile: a signal's thread closes.
+  private volatile @Nullable Path folder;
+  private volatile @Nullable LocalBroker broker;
+  private volatile @Nullable RecordSource source;
+  private volatile @Nullable KafkaColors consumer;
   private boolean closed;
 
-  private KafkaDemo(KafkaCommand options, PrintWriter out) {
+  KafkaDemo(KafkaCommand options, PrintWriter out) {
     this.out = out;
     this.workNanos = TimeUnit.MILLISECONDS.toNanos(options.work());
     this.mely = Mely.builder().cores(options.cores()).build();
@@ -48,20 +53,11 @@ final class KafkaDemo implements AutoCloseable {
   }
 
   /**
-   * @throws Exception if a part cannot start; then none is left
+   * Starts all.
+   *
+   * @throws Exception if a part cannot start; those that have are ended by {@link #close}
    */
-  static KafkaDemo start(KafkaCommand options, PrintWriter out) throws Exception {
-    KafkaDemo demo = new KafkaDemo(options, out);
-    try {
-      demo.begin(options);
-      return demo;
-    } catch (Throwable t) {
-      demo.close();
-      throw t;
-    }
-  }
-
-  private void begin(KafkaCommand options) throws Exception {
+  void begin(KafkaCommand options) throws Exception {
     String address = options.broker();
     if (address == null) {
       say("starting a broker");
@@ -71,7 +67,7 @@ final class KafkaDemo implements AutoCloseable {
       broker = started;
       address = started.address();
     }
-    createTopic(address, options);
+    createTopic(address, options, broker == null ? PATIENCE : LONG_PATIENCE);
     lanes.start();
     consumer =
         KafkaColors.<Integer, String>builder(
@@ -103,13 +99,13 @@ final class KafkaDemo implements AutoCloseable {
     say("a letter is a key at work, A the hot one; a second has " + Lanes.COLUMNS + " columns");
   }
 
-  private static void createTopic(String address, KafkaCommand options)
+  private static void createTopic(String address, KafkaCommand options, Duration patience)
       throws InterruptedException {
     Map<String, Object> settings =
         Map.of(
             "bootstrap.servers", address,
-            "default.api.timeout.ms", (int) PATIENCE.toMillis(),
-            "request.timeout.ms", (int) PATIENCE.toMillis());
+            "default.api.timeout.ms", (int) patience.toMillis(),
+            "request.timeout.ms", (int) patience.toMillis());
     try (Admin admin = Admin.create(settings)) {
       admin
           .createTopics(List.of(new NewTopic(options.topic(), options.partitions(), (short) 1)))
@@ -163,7 +159,8 @@ final class KafkaDemo implements AutoCloseable {
       String time = core == 0 ? (second + 1) + " s" : "";
       out.printf(Locale.ROOT, "%6s  core %-2d |%s|%n", time, core, lanes.lane(core, second));
     }
-    long failed = source == null ? 0 : source.failed();
+    RecordSource sending = source;
+    long failed = sending == null ? 0 : sending.failed();
     out.println("        " + shown.progress() + (failed == 0 ? "" : ", " + failed + " not sent"));
     out.flush();
   }
@@ -180,21 +177,25 @@ final class KafkaDemo implements AutoCloseable {
       return;
     }
     closed = true;
-    if (source != null) {
-      source.close();
+    RecordSource sending = source;
+    if (sending != null) {
+      sending.close();
     }
-    if (consumer != null) {
-      consumer.close();
-      say(consumer.progress().toString());
+    KafkaColors handling = consumer;
+    if (handling != null) {
+      handling.close();
+      say(handling.progress().toString());
       out.print(CoreTable.format(CoreTable.rows(mely.inspect().statistics())));
       out.flush();
     }
     mely.close();
-    if (broker != null) {
-      broker.close();
+    LocalBroker started = broker;
+    if (started != null) {
+      started.close();
     }
-    if (folder != null) {
-      delete(folder);
+    Path files = folder;
+    if (files != null) {
+      delete(files);
     }
   }
 

@@ -34,6 +34,7 @@ final class KeyedTopic implements AutoCloseable {
   private final KafkaConsumer<Integer, byte[]> reader;
   private final List<TopicPartition> partitions;
   private final KeyOrder records;
+  private volatile Exception failure;
 
   KeyedTopic(Admin admin, String broker, String name, int partitionCount, int keys, Random random)
       throws Exception {
@@ -73,13 +74,23 @@ final class KeyedTopic implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       int key = random.nextInt(keys);
       Future<RecordMetadata> unused =
-          producer.send(new ProducerRecord<>(name, key % partitions.size(), key, new byte[8]));
+          producer.send(
+              new ProducerRecord<>(name, key % partitions.size(), key, new byte[8]),
+              (metadata, cause) -> {
+                if (cause != null) {
+                  failure = cause;
+                }
+              });
     }
   }
 
   /** What is in the topic now: all that was sent. */
   KeyOrder readBack() {
     producer.flush();
+    Exception cause = failure;
+    if (cause != null) {
+      throw new IllegalStateException("a record could not be sent", cause);
+    }
     Map<TopicPartition, Long> ends = reader.endOffsets(partitions);
     while (ends.entrySet().stream().anyMatch(e -> position(e.getKey()) < e.getValue())) {
       for (ConsumerRecord<Integer, byte[]> record : reader.poll(Duration.ofMillis(100))) {

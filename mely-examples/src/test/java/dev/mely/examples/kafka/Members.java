@@ -151,5 +151,6 @@ final class Members implements AutoCloseable {
   @Override
   public void close() {
     running.values().forEach(Process::destroyForcibly);
+    running.values().forEach(process -> process.onExit().join()); // the folder is deleted then
   }
 }
