@@ -20,6 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,10 @@ abstract class ConsumerBed {
       new FakeGroup(2, record -> done.contains(record.partition() + ":" + record.offset()));
   final FakeGroup.Member member = group.join();
   KafkaColors consumer;
+
+  /** For dead letters, where a test asks for it. */
+  final MockProducer<byte[], byte[]> producer =
+      new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
   /** Held, or its level would be forgotten. */
   private final Logger logger = Logger.getLogger("dev.mely.kafka");

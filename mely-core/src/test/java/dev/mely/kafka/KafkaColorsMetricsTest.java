@@ -6,8 +6,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.MockProducer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 class KafkaColorsMetricsTest extends ConsumerBed {
@@ -53,8 +51,6 @@ class KafkaColorsMetricsTest extends ConsumerBed {
     for (String value : List.of("bad", "1", "2", "3", "good")) {
       group.send(0, "a", value);
     }
-    MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     start(
         builder()
             .deadLetters()

@@ -17,11 +17,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 
@@ -82,8 +80,6 @@ class KafkaFailuresTest extends ConsumerBed {
 
   @Test
   void deadLettersSayWhereTheyWereAndWhy() throws Exception {
-    MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     group.send(1, "a", "bad");
     group.send(1, "a", KafkaProgramTest.Reader.POISON);
     group.send(1, "a", "good");
@@ -131,8 +127,6 @@ class KafkaFailuresTest extends ConsumerBed {
 
   @Test
   void deadLettersOfTopicsByPattern() throws Exception {
-    MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     group.send(0, "a", KafkaProgramTest.Reader.POISON);
     done.add("0:0");
     start(
@@ -185,8 +179,6 @@ class KafkaFailuresTest extends ConsumerBed {
 
   @Test
   void whatCannotBeReadNowIsNoDeadLetter() throws Exception {
-    MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     Map<String, Object> properties = properties();
     properties.put("value.deserializer", Away.class);
     group.send(0, "a", "1");
@@ -250,7 +242,7 @@ class KafkaFailuresTest extends ConsumerBed {
     assertEquals(List.of("b1", "a1", "a2"), List.copyOf(seen));
   }
 
-  /** Of somebody's own kind. */
+  /** A stage that calls back twice. */
   private static final class Twice extends CompletableFuture<Void> {
     @Override
     public CompletableFuture<Void> whenComplete(

@@ -143,7 +143,7 @@ final class KafkaDemo implements AutoCloseable {
       long due = lanes.begin() + TimeUnit.SECONDS.toNanos(second + 1) + LATE_NANOS;
       try {
         shown.ended().get(due - System.nanoTime(), TimeUnit.NANOSECONDS);
-        return false; // somebody has closed it
+        return false; // a signal has closed it
       } catch (java.util.concurrent.TimeoutException e) {
         print(shown, second);
       } catch (ExecutionException e) {
