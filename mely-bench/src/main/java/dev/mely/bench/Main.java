@@ -1,6 +1,7 @@
 package dev.mely.bench;
 
 import dev.mely.bench.kafka.KafkaCommand;
+import dev.mely.bench.kafka.KafkaHotKeyCommand;
 import dev.mely.bench.kafka.KafkaMemoryCommand;
 import dev.mely.bench.micro.MicroCommand;
 import dev.mely.bench.runtime.BlockedCommand;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
       StartupCommand.class,
       KafkaCommand.class,
       KafkaMemoryCommand.class,
+      KafkaHotKeyCommand.class,
       ReportCommand.class,
       OrderCommand.class,
       IdleCommand.class,

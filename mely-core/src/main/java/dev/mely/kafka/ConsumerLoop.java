@@ -47,7 +47,10 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
 
   private static final Duration LONGEST_POLL = Duration.ofMillis(100);
 
-  /** While partitions are paused: how long it waits for handlers, before it polls again. */
+  /** While some partitions are paused, which only this thread can resume. */
+  private static final Duration SHORT_POLL = Duration.ofMillis(1);
+
+  /** While all are paused: how long it waits for handlers, before it polls again. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static final long SNAPSHOT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -70,6 +73,12 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private final CompletableFuture<Void> end = new CompletableFuture<>();
 
   private boolean full;
+
+  /** The consumer fetches nothing. */
+  private boolean allPaused;
+
+  private boolean anyPaused;
+
   private long records;
   private long skipped;
   private long lastSnapshot;
@@ -80,7 +89,10 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private volatile Progress progress =
       new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Map.of());
 
-  /** It waits for handlers; see {@link #ended}. */
+  /** It waits for so many records, see {@link #ended}; written before {@link #waiting}. */
+  private long awaited;
+
+  /** It waits for records to come back from the colors; null: it does not. */
   private volatile @Nullable Thread waiting;
 
   ConsumerLoop(KafkaColorsBuilder<K, V> settings) {
@@ -134,7 +146,9 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   @Override
   public void ended(PendingRecord record) {
     ended.add(record); // volatile, and before the look at waiting (Dekker, see waitForHandlers)
-    wake();
+    if (waiting != null && ended.size() >= awaited) {
+      wake();
+    }
   }
 
   private void wake() {
@@ -171,18 +185,23 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
     long now = System.nanoTime();
     commits.look(partitions.values(), now);
     look(now);
-    boolean heldBack = !consumer.paused().isEmpty();
-    ConsumerRecords<byte[], byte[]> polled = consumer.poll(heldBack ? Duration.ZERO : LONGEST_POLL);
+    ConsumerRecords<byte[], byte[]> polled =
+        consumer.poll(allPaused ? Duration.ZERO : anyPaused ? SHORT_POLL : LONGEST_POLL);
     if (!polled.isEmpty() || !polled.nextOffsets().isEmpty()) {
       take(polled);
-    } else if (heldBack) {
-      waitForHandlers(LONGEST_WAIT_NANOS);
+    } else if (allPaused) {
+      waitForHandlers(Math.max(1, dispatcher.registered() / 2), LONGEST_WAIT_NANOS);
     }
   }
 
-  private void waitForHandlers(long nanos) {
+  /**
+   * Waits until so many records have come back from the colors: each of them waking this thread
+   * would cost more than quick handlers do.
+   */
+  private void waitForHandlers(long count, long nanos) {
+    awaited = count;
     waiting = Thread.currentThread(); // volatile, and before the look at the queue (Dekker)
-    if (ended.isEmpty() && !isStopping()) {
+    if (ended.size() < count && !isStopping()) {
       LockSupport.parkNanos(this, nanos);
     }
     waiting = null;
@@ -244,11 +263,15 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private void pauseAndResume() {
     full = limits.isFull(full, dispatcher.pending(), dispatcher.pendingBytes());
     boolean all = full || dispatcher.hasBacklog() || closing;
+    allPaused = all || !partitions.isEmpty();
+    anyPaused = all;
     List<TopicPartition> pause = new ArrayList<>();
     List<TopicPartition> resume = new ArrayList<>();
     for (PartitionOffsets partition : partitions.values()) {
       limits.look(partition);
       boolean paused = all || partition.full || partition.heldBack != null;
+      allPaused &= paused;
+      anyPaused |= paused;
       if (paused != partition.paused) {
         partition.paused = paused;
         (paused ? pause : resume).add(partition.partition);
@@ -349,7 +372,7 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private void waitForRunning(Collection<PartitionOffsets> going, long end) {
     takeEnded();
     while (going.stream().anyMatch(PartitionOffsets::hasRunning) && end - System.nanoTime() > 0) {
-      waitForHandlers(TimeUnit.MILLISECONDS.toNanos(1));
+      waitForHandlers(1, TimeUnit.MILLISECONDS.toNanos(1));
       takeEnded();
     }
   }

@@ -38,10 +38,9 @@ record Effort(String label, long nanos, boolean waits) {
 
   /** How many records take some seconds, on some cores. */
   int records() {
-    if (waits) { // for those that have thousands at once; others are cut off at the limit
-      return (int) Math.max(500, TimeUnit.SECONDS.toNanos(100) / Math.max(1, nanos));
-    }
-    return (int) Math.min(400_000, TimeUnit.SECONDS.toNanos(6) / Math.max(1, nanos));
+    // Handlers that wait: for those that have thousands at once; others are cut off at the limit.
+    long work = TimeUnit.SECONDS.toNanos(waits ? 2_500 : 12);
+    return (int) Math.max(500, Math.min(2_000_000, work / Math.max(1, nanos)));
   }
 
   /** Loads what it needs: the calibration of computing takes a while, in no handler. */

@@ -75,8 +75,7 @@ public final class KafkaCommand extends BenchCommand {
   @Option(
       names = "--records",
       paramLabel = "<n>",
-      description =
-          "records of the topic, of which the first quarter is a warm-up (default: by work)")
+      description = "records of the topic, of which the first half is a warm-up (default: by work)")
   private @Nullable Integer records;
 
   @Option(
@@ -250,7 +249,7 @@ public final class KafkaCommand extends BenchCommand {
         "group-" + groups.incrementAndGet(),
         topic.partitions(),
         topic.records(),
-        topic.records() / 4,
+        topic.records() / 2,
         keyCount,
         cell.effort,
         cores(),
@@ -283,10 +282,11 @@ public final class KafkaCommand extends BenchCommand {
 
         Medians of the rounds; ratios round by round with their range. Each round is a fresh JVM with a new
         group, which handles each record once; of all but share-group, those of a key in their order. Measured
-        after the first quarter of the records, until the last is handled. CPU: of the consumer's JVM,
+        after the first half of the records, until the last is handled. CPU: of the consumer's JVM,
         compilers and garbage collector included; broker: of the whole round. out of order: records that
-        were handled before an earlier one of their key, or beside another. in time: rounds
-        that were not cut off at the limit; the figures of one that was are of what it handled until then.
+        were handled before an earlier one of their key, or beside another. in time: rounds that were not
+        cut off at the limit; the figures of one that was are of the second half of its time, or of
+        the records after the first half.
         At once: mely and plain as many as cores; parallel-consumer and share-group as many as threads;
         mely-async and virtual-threads up to 20,000. A share group acknowledges at each poll, the others
         commit once a second.

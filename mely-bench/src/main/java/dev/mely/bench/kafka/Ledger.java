@@ -3,17 +3,23 @@ package dev.mely.bench.kafka;
 import dev.mely.bench.OtherProcesses;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the records of a round, and notes which were, in which order and when. Thread-safe.
  *
  * <p>The first records are a warm-up: the figures are of those after them, until the last is done.
+ * A consumer that is too slow for it is warm after half of its time.
  */
 final class Ledger {
   private static final int AT_WORK = -1;
@@ -31,14 +37,19 @@ final class Ledger {
   private final AtomicInteger handled = new AtomicInteger();
   private final LongAdder repeated = new LongAdder();
   private final LongAdder disordered = new LongAdder();
-  private final CountDownLatch all = new CountDownLatch(1);
-  private volatile Mark start = new Mark(0, 0);
-  private volatile Mark end = new Mark(0, 0);
 
-  /** A moment: the clock, and the CPU time of this process until then. */
-  private record Mark(long nanos, long cpuNanos) {
-    static Mark now() {
-      return new Mark(System.nanoTime(), OtherProcesses.processNanos());
+  /** Microseconds from when records were due until they were done. */
+  private final Histogram latencies = new ConcurrentHistogram(3);
+
+  private final CountDownLatch all = new CountDownLatch(1);
+  private final AtomicReference<@Nullable Mark> start = new AtomicReference<>();
+  private final AtomicReference<@Nullable Mark> end = new AtomicReference<>();
+
+  /** A moment: the records handled until then, the clock, and the CPU time of this process. */
+  private record Mark(int handled, long nanos, long cpuNanos) {
+    /** The first to come sets it. */
+    static void set(AtomicReference<@Nullable Mark> mark, int handled) {
+      mark.compareAndSet(null, new Mark(handled, System.nanoTime(), OtherProcesses.processNanos()));
     }
   }
 
@@ -61,16 +72,19 @@ final class Ledger {
     }
     effort.spend();
     next.set(key, payload.turn() + 1);
+    if (payload.due() != 0) {
+      latencies.recordValue(Math.max(0, Payload.nowMicros() - payload.due()));
+    }
     if (times.getAndIncrement(payload.number()) > 0) {
       repeated.increment();
       return;
     }
     int count = handled.incrementAndGet();
     if (count == warmUp) {
-      start = Mark.now();
+      Mark.set(start, count);
     }
     if (count == records) {
-      end = Mark.now();
+      Mark.set(end, count);
       all.countDown();
     }
   }
@@ -80,26 +94,35 @@ final class Ledger {
    * figures are of those that were.
    */
   boolean await(long seconds) throws InterruptedException {
-    boolean inTime = all.await(seconds, TimeUnit.SECONDS);
+    long half = TimeUnit.SECONDS.toMillis(seconds) / 2;
+    boolean inTime = all.await(half, TimeUnit.MILLISECONDS);
     if (!inTime) {
-      end = Mark.now();
+      Mark.set(start, handled.get());
+      inTime = all.await(half, TimeUnit.MILLISECONDS);
+      Mark.set(end, handled.get());
     }
     return inTime;
   }
 
+  /** The figures, when all has been awaited. */
   Map<String, Double> figures() {
-    int count = handled.get();
-    boolean isWarm = count > warmUp; // else there are no figures
-    double measured = isWarm ? count - warmUp : Double.NaN;
-    double nanos = isWarm ? Math.max(1, end.nanos - start.nanos) : Double.NaN;
-    double cpuNanos = end.cpuNanos - start.cpuNanos;
+    Mark from = Objects.requireNonNull(start.get());
+    Mark to = Objects.requireNonNull(end.get());
+    int count = to.handled - from.handled;
+    double measured = count > 0 ? count : Double.NaN; // nothing to tell
+    double nanos = Math.max(1, to.nanos - from.nanos);
+    double cpuNanos = to.cpuNanos - from.cpuNanos;
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("recordsPerSecond", measured / nanos * 1e9);
     figures.put("cpuMicros", cpuNanos / 1e3 / measured);
     figures.put("cpus", cpuNanos / nanos);
-    figures.put("handled", (double) count);
+    figures.put("handled", (double) to.handled);
     figures.put("repeated", repeated.doubleValue());
     figures.put("disordered", disordered.doubleValue());
+    if (latencies.getTotalCount() > 0) {
+      figures.put("p50Micros", (double) latencies.getValueAtPercentile(50));
+      figures.put("p99Micros", (double) latencies.getValueAtPercentile(99));
+    }
     return figures;
   }
 }

@@ -8,6 +8,7 @@
  *   RoundMain   ---- consumes the topic ----       a JVM of its own per round: one Contender,
  *                                                  whose records a Ledger checks
  *   KafkaMemoryCommand                             the same with a HeapMain per round: bytes, not time
+ *   KafkaHotKeyCommand                             the same, while a PacedTopic is sent: latencies
  * </pre>
  */
 @NullMarked
