@@ -71,6 +71,37 @@ class KafkaCommandTest {
     assertEquals("mely-async", waiting.references().get("mely"));
   }
 
+  /** All wait for one handler, which takes longer than the round. */
+  @Test
+  void aConsumerThatIsTooSlowIsCutOff() throws Exception {
+    Path file = directory.resolve("slow.json");
+    StringWriter err = new StringWriter();
+    String line =
+        "kafka --work 9000ms --keys even --partitions 1 --records 10 --contenders plain --rounds 1"
+            + " --jvm-arg=-Xmx256m --limit 2 --json ";
+    assertEquals(0, run(err, line + file), err::toString);
+    Results results = Results.fromJson(Files.readString(file));
+    assertEquals(0, results.median("plain", "inTime"));
+    assertTrue(results.median("plain", "handled") < 10);
+  }
+
+  @Test
+  void aHotKeyIsMeasuredBesideTheOthers() throws Exception {
+    Path file = directory.resolve("hot.json");
+    StringWriter err = new StringWriter();
+    String line =
+        "kafka-hot-key --rounds 1 --seconds 2 --rate 200 --hot-rate 200 --key-count 10 --work 1us"
+            + " --contenders mely --jvm-arg=-Xmx256m --json ";
+    assertEquals(0, run(err, line + file), err::toString);
+    Results results = Results.fromJson(Files.readString(file));
+    assertEquals(List.of("mely", "mely beside a hot key"), results.contenders());
+    assertEquals("mely", results.references().get("mely beside a hot key"));
+    assertEquals(400, results.median("mely", "handled"));
+    assertEquals(800, results.median("mely beside a hot key", "handled"));
+    assertTrue(results.median("mely", "p99Micros") > 0);
+    assertTrue(results.median("mely beside a hot key", "p99Micros") > 0);
+  }
+
   @Test
   void memoryOfPendingRecordsExceedsThatOfAList() throws Exception {
     Path file = directory.resolve("memory.json");
@@ -91,5 +122,7 @@ class KafkaCommandTest {
     assertTrue(err.toString().contains("--json is for one table"), err::toString);
     assertEquals(2, run(err, "kafka --contenders plain-partitions --partitions 0"));
     assertTrue(err.toString().contains("--partitions must be between"), err::toString);
+    assertEquals(2, run(err, "kafka-hot-key --rate 0"));
+    assertTrue(err.toString().contains("--rate must be between"), err::toString);
   }
 }

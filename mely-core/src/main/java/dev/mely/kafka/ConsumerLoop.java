@@ -39,15 +39,16 @@ import org.jspecify.annotations.Nullable;
  *      +---a failure---&gt; STOPPING: what has not begun is left ---handlers returned----+
  * </pre>
  *
- * <p>It never waits for a handler but while a partition goes, and then not longer than the
- * deadline: so the consumer stays a member of its group however long handlers take.
+ * <p>It waits for handlers while a partition goes, not longer than the deadline, and for some
+ * milliseconds while nothing may be fetched: so the consumer stays a member of its group however
+ * long handlers take.
  */
 final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, ConsumerRebalanceListener {
   private static final System.Logger LOGGER = System.getLogger("dev.mely.kafka");
 
   private static final Duration LONGEST_POLL = Duration.ofMillis(100);
 
-  /** While some partitions are paused, which only this thread can resume. */
+  /** While some partitions are paused: handlers, which make room, do not end a poll. */
   private static final Duration SHORT_POLL = Duration.ofMillis(1);
 
   /** While all are paused: how long it waits for handlers, before it polls again. */
@@ -74,9 +75,10 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
 
   private boolean full;
 
-  /** The consumer fetches nothing. */
+  /** Whether all partitions are paused. */
   private boolean allPaused;
 
+  /** Whether one is, at least. */
   private boolean anyPaused;
 
   private long records;
@@ -190,7 +192,8 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
     if (!polled.isEmpty() || !polled.nextOffsets().isEmpty()) {
       take(polled);
     } else if (allPaused) {
-      waitForHandlers(Math.max(1, dispatcher.registered() / 2), LONGEST_WAIT_NANOS);
+      long enough = dispatcher.hasBacklog() ? 1 : Math.max(1, dispatcher.pending() / 2);
+      waitForHandlers(enough, LONGEST_WAIT_NANOS);
     }
   }
 
@@ -201,7 +204,7 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private void waitForHandlers(long count, long nanos) {
     awaited = count;
     waiting = Thread.currentThread(); // volatile, and before the look at the queue (Dekker)
-    if (ended.size() < count && !isStopping()) {
+    if (ended.size() < count) {
       LockSupport.parkNanos(this, nanos);
     }
     waiting = null;

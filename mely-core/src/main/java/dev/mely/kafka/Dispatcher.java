@@ -141,11 +141,6 @@ final class Dispatcher<K, V> {
     return pending;
   }
 
-  /** Records that are pending, and in their colors. */
-  long registered() {
-    return pending - backlog.size();
-  }
-
   long pendingBytes() {
     return pendingBytes;
   }

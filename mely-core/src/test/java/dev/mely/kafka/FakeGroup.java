@@ -172,6 +172,7 @@ final class FakeGroup {
     volatile boolean dead;
     volatile boolean closed;
     volatile long polls;
+    volatile Duration lastTimeout = Duration.ZERO;
     volatile KafkaException pollFails;
 
     /** Its broker takes commits without metadata alone. */
@@ -312,6 +313,7 @@ final class FakeGroup {
 
     ConsumerRecords<byte[], byte[]> poll(Duration timeout) throws InterruptedException {
       polls++;
+      lastTimeout = timeout;
       checkAlive();
       for (Runnable order = orders.poll(); order != null; order = orders.poll()) {
         order.run();

@@ -18,6 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -302,9 +304,50 @@ class KafkaColorsTest extends ConsumerBed {
     long polls = member.polls;
     until(() -> member.polls > polls + 20);
     assertEquals(pending, consumer.progress().pending());
+    until(() -> member.lastTimeout.isZero()); // it waits for handlers, not for records
     gate.open();
     until(group::isAllCommitted);
     assertEquals(200, seen.size());
+  }
+
+  /** Else a wake-up a record costs more than quick handlers do. */
+  @Test
+  void whileAllIsPausedARecordThatIsDoneDoesNotWakeTheConsumersThread() throws Exception {
+    int records = 2_000;
+    int few = 400; // less than half of what is pending
+    Gate gate = new Gate();
+    AtomicInteger begun = new AtomicInteger();
+    AtomicLong start = new AtomicLong();
+    AtomicLong polls = new AtomicLong();
+    for (int i = 0; i < records; i++) {
+      group.send(0, "key", "" + i);
+    }
+    member.maxPollRecords = records;
+    start(
+        builder()
+            .maxPending(10, 1 << 20)
+            .handler(
+                record -> {
+                  int number = begun.getAndIncrement();
+                  if (number == 0) {
+                    gate.pass();
+                    start.set(System.nanoTime());
+                    polls.set(member.polls);
+                  } else if (number < few) {
+                    Thread.sleep(1); // time enough for a turn of the consumer's thread
+                  } else if (number == few) {
+                    polls.set(member.polls - polls.get());
+                    start.set(System.nanoTime() - start.get());
+                  }
+                  note(record);
+                }));
+    until(() -> consumer.progress().pending() == records && isPaused(0));
+    gate.open();
+    until(group::isAllCommitted);
+    long waits = TimeUnit.NANOSECONDS.toMillis(start.get()) / 10;
+    assertTrue(
+        polls.get() <= waits + few / 10,
+        polls + " polls, but there was time for " + waits + " waits of 10 ms");
   }
 
   @Test
@@ -352,6 +395,8 @@ class KafkaColorsTest extends ConsumerBed {
     until(() -> consumer.progress().pending() > 0 && isPaused(0) && !isPaused(1));
     long pending = consumer.progress().pending();
     assertTrue(pending >= 3 && pending < 3 + 2, () -> pending + " pending");
+    // Records of the other partition are received as they come, and the paused one is looked at.
+    until(() -> member.lastTimeout.equals(Duration.ofMillis(1)));
     gate.open();
     until(group::isAllCommitted);
     assertEquals(100, seen.size());

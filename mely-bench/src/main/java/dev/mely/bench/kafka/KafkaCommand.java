@@ -32,6 +32,9 @@ import picocli.CommandLine.Option;
 public final class KafkaCommand extends BenchCommand {
   private static final int MAX_RECORDS = 100_000_000;
 
+  /** The default of parallel-consumer, where handlers compute. */
+  static final int THREADS = 16;
+
   /** Of handlers that wait. */
   private static final int WAITING_THREADS = 32;
 
@@ -95,7 +98,7 @@ public final class KafkaCommand extends BenchCommand {
       paramLabel = "<n>",
       description =
           "threads of parallel-consumer, consumers of share-group, and calls of mely-async before"
-              + " JDK 21 (default: as cores; 32 if handlers sleep)")
+              + " JDK 21 (default: 16, as of parallel-consumer; 32 if handlers sleep)")
   private @Nullable Integer threads;
 
   @Option(
@@ -266,7 +269,7 @@ public final class KafkaCommand extends BenchCommand {
   }
 
   private int threads(Cell cell) {
-    return threads != null ? threads : cell.effort.waits() ? WAITING_THREADS : cores();
+    return threads != null ? threads : cell.effort.waits() ? WAITING_THREADS : THREADS;
   }
 
   static String report(Results results, Contender reference) {
@@ -282,11 +285,10 @@ public final class KafkaCommand extends BenchCommand {
 
         Medians of the rounds; ratios round by round with their range. Each round is a fresh JVM with a new
         group, which handles each record once; of all but share-group, those of a key in their order. Measured
-        after the first half of the records, until the last is handled. CPU: of the consumer's JVM,
+        after the first half of the records, or of the time limit, until the last is handled. CPU: of the consumer's JVM,
         compilers and garbage collector included; broker: of the whole round. out of order: records that
         were handled before an earlier one of their key, or beside another. in time: rounds that were not
-        cut off at the limit; the figures of one that was are of the second half of its time, or of
-        the records after the first half.
+        cut off at the limit; the figures of one that was are of what it handled until then.
         At once: mely and plain as many as cores; parallel-consumer and share-group as many as threads;
         mely-async and virtual-threads up to 20,000. A share group acknowledges at each poll, the others
         commit once a second.

@@ -10,6 +10,7 @@ import dev.mely.bench.Retakes;
 import dev.mely.bench.Score;
 import dev.mely.topology.AllowedCpus;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures what a hot key costs the others. */
@@ -32,7 +34,6 @@ import picocli.CommandLine.Option;
 public final class KafkaHotKeyCommand extends BenchCommand {
   private static final String HOT = " beside a hot key";
   private static final String P99 = "p99Micros";
-  private static final List<String> JVM_ARGS = List.of("-Xms1g", "-Xmx1g");
 
   /** For a JVM to start, and for what is behind at the end. */
   private static final int SPARE_SECONDS = 30;
@@ -60,7 +61,7 @@ public final class KafkaHotKeyCommand extends BenchCommand {
       names = "--hot-rate",
       paramLabel = "<n>",
       description = "records per second of the hot key (default: ${DEFAULT-VALUE})")
-  private int hotRate = 2_000;
+  private int hotRate = 6_000;
 
   @Option(
       names = "--key-count",
@@ -86,24 +87,34 @@ public final class KafkaHotKeyCommand extends BenchCommand {
   private long seed = 1;
 
   @Option(
+      names = "--jvm-arg",
+      paramLabel = "<flag>",
+      description =
+          "a flag of the measured JVMs, and of the broker's; may be repeated (default: -Xms1g"
+              + " -Xmx1g)")
+  private List<String> jvmArgs = List.of("-Xms1g", "-Xmx1g");
+
+  @Option(
       names = "--json",
       paramLabel = "<file>",
       description = "where to write the samples (default: a file in mely-bench/target)")
   private @Nullable Path json;
+
+  @Mixin private Retakes retakes = new Retakes();
 
   private final AtomicInteger topics = new AtomicInteger();
   private final int cores = AllowedCpus.system().recommendedWorkers();
 
   @Override
   public Integer call() throws Exception {
-    List<Contender> contenders = Labels.parseAll(spec, names, Contender::parse);
     Effort effort = Labels.parseAll(spec, List.of(work), Effort::parse).get(0);
+    List<Contender> contenders = playing(effort);
     inRange("--rate", rate, 10, 1_000_000);
     inRange("--hot-rate", hotRate, 1, 1_000_000);
     inRange("--key-count", keyCount, 1, 10_000_000);
     inRange("--seconds", seconds, 1, 600);
     inRange("--rounds", rounds, 1, 1_000);
-    Environment environment = Environment.of(cores, false, String.join(" ", JVM_ARGS));
+    Environment environment = Environment.of(cores, false, String.join(" ", jvmArgs));
     System.out.print(environment);
     System.out.printf(
         Locale.ROOT,
@@ -113,15 +124,10 @@ public final class KafkaHotKeyCommand extends BenchCommand {
         rate,
         keyCount,
         hotRate);
-    try (Broker broker = Broker.start(JVM_ARGS)) {
+    try (Broker broker = Broker.start(jvmArgs)) {
       Map<String, String> references = new LinkedHashMap<>();
       Map<String, Callable<Map<String, Double>>> takers = new LinkedHashMap<>();
       for (Contender contender : contenders) {
-        String absence = contender.absence(effort, 1);
-        if (absence != null) {
-          System.err.println("left out: " + contender.label() + ": " + absence);
-          continue;
-        }
         String name = contender.label();
         references.put(name, name);
         takers.put(name, () -> sample(contender, effort, 0, broker));
@@ -138,12 +144,29 @@ public final class KafkaHotKeyCommand extends BenchCommand {
               new Score(P99, "p99 ms", 1_000, 2, false),
               references,
               dependsOn(environment, effort),
-              new Retakes().inTurn("kafka-hot-key", rounds, takers));
+              retakes.inTurn("kafka-hot-key", rounds, takers));
       System.out.println();
       System.out.print(report(results));
       System.out.println("Samples: " + ResultFile.write(json, results));
     }
     return 0;
+  }
+
+  /** The contenders that run here; prints why others do not. */
+  private List<Contender> playing(Effort effort) {
+    List<Contender> playing = new ArrayList<>();
+    for (Contender contender : Labels.parseAll(spec, names, Contender::parse)) {
+      String absence = contender.absence(effort, 1);
+      if (absence == null) {
+        playing.add(contender);
+      } else {
+        System.err.println("left out: " + contender.label() + ": " + absence);
+      }
+    }
+    if (playing.isEmpty()) {
+      throw misuse("no contender is left");
+    }
+    return playing;
   }
 
   private Map<String, Object> dependsOn(Environment environment, Effort effort) {
@@ -175,7 +198,7 @@ public final class KafkaHotKeyCommand extends BenchCommand {
               }
             });
     Map<String, Double> figures =
-        Round.run(setup(contender, effort, topic, broker), broker, JVM_ARGS);
+        Round.run(setup(contender, effort, topic, broker), broker, jvmArgs);
     sent.get();
     return figures;
   }
@@ -192,7 +215,7 @@ public final class KafkaHotKeyCommand extends BenchCommand {
         topic.keys(),
         effort,
         cores,
-        cores,
+        Math.max(cores, KafkaCommand.THREADS),
         seconds + SPARE_SECONDS);
   }
 
@@ -208,8 +231,8 @@ public final class KafkaHotKeyCommand extends BenchCommand {
         Of the other keys' records: from when one was due until it was handled, through the producer (which
         lets records wait 1 ms for others) and the broker, which share the CPUs. Medians of the rounds;
         ratios round by round with their range. Each round is a fresh JVM with a new topic of one
-        partition; measured in the second half of the records. CPUs: of the consumer's JVM; others: all the
-        rest, broker and producer as well.
+        partition; measured in the second half of the records. The hot key comes on top of the others: beside
+        it, all have more to do. CPUs: of the consumer's JVM; others: of other programs.
         """;
   }
 }

@@ -119,7 +119,7 @@ final class Ledger {
     figures.put("handled", (double) to.handled);
     figures.put("repeated", repeated.doubleValue());
     figures.put("disordered", disordered.doubleValue());
-    if (latencies.getTotalCount() > 0) {
+    if (to.handled == records && latencies.getTotalCount() > 0) { // else the longest are missing
       figures.put("p50Micros", (double) latencies.getValueAtPercentile(50));
       figures.put("p99Micros", (double) latencies.getValueAtPercentile(99));
     }

@@ -37,7 +37,8 @@ final class Round {
     brokerNanos = broker.cpuNanos() - brokerNanos;
     long own = Math.round(figures.getOrDefault(RoundMain.CPU_NANOS, 0.0));
     figures.remove(RoundMain.CPU_NANOS);
-    figures.put("brokerMicros", brokerNanos / 1e3 / setup.records());
+    figures.put(
+        "brokerMicros", brokerNanos / 1e3 / Math.max(1, figures.getOrDefault("handled", 0.0)));
     figures.put(
         ResultTable.OTHERS,
         (double) Math.max(0, others.nanos(own + brokerNanos)) / Math.max(1, nanos));
