@@ -91,7 +91,10 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   private volatile Progress progress =
       new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Map.of());
 
-  /** It waits for so many records, see {@link #ended}; written before {@link #waiting}. */
+  /**
+   * How many records have to be in {@link #ended} before the thread that waits is woken. Written
+   * before {@link #waiting}, which is volatile.
+   */
   private long awaited;
 
   /** It waits for records to come back from the colors; null: it does not. */
@@ -198,8 +201,11 @@ final class ConsumerLoop<K, V> implements Runnable, RecordRunner.Owner, Consumer
   }
 
   /**
-   * Waits until so many records have come back from the colors: each of them waking this thread
-   * would cost more than quick handlers do.
+   * Waits until a number of records have come back from the colors. A wake-up for each of them
+   * would cost more than a quick handler does.
+   *
+   * @param count how many records
+   * @param nanos how long it waits at most
    */
   private void waitForHandlers(long count, long nanos) {
     awaited = count;

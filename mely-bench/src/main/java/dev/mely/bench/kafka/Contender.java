@@ -2,10 +2,13 @@ package dev.mely.bench.kafka;
 
 import dev.mely.bench.Labels;
 import dev.mely.bench.baseline.VirtualThreads;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** All consumers, by name. */
 enum Contender {
@@ -53,7 +56,7 @@ enum Contender {
   }
 
   /** Why it has no place in a comparison; null if it has. */
-  @Nullable String absence(Effort effort, int partitions) {
+  private @Nullable String absence(Effort effort, int partitions) {
     if (this == VIRTUAL_THREADS) {
       return VirtualThreads.unavailability();
     }
@@ -61,6 +64,28 @@ enum Contender {
       return "only for handlers that wait";
     }
     return this == PLAIN_PARTITIONS && partitions == 1 ? "with one partition as plain" : null;
+  }
+
+  /**
+   * The contenders that have a place in a table; prints why others are not among them.
+   *
+   * @throws ParameterException if none has
+   */
+  static List<Contender> playing(
+      CommandSpec spec, List<Contender> chosen, Effort effort, int partitions, String table) {
+    List<Contender> playing = new ArrayList<>();
+    for (Contender contender : chosen) {
+      String absence = contender.absence(effort, partitions);
+      if (absence == null) {
+        playing.add(contender);
+      } else {
+        System.err.println("left out of " + table + ": " + contender.label() + ": " + absence);
+      }
+    }
+    if (playing.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "no contender is left for " + table);
+    }
+    return playing;
   }
 
   String label() {

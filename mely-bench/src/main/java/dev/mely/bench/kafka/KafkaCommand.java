@@ -181,7 +181,8 @@ public final class KafkaCommand extends BenchCommand {
 
   private void run(Cell cell, List<Contender> chosen, Environment environment, Broker broker)
       throws Exception {
-    List<Contender> contenders = playing(cell, chosen);
+    List<Contender> contenders =
+        Contender.playing(spec, chosen, cell.effort, cell.partitions, cell.load());
     Topic topic =
         new Topic(
             cell.load().replace(' ', '-'), cell.partitions, records(cell), keyCount, cell.keys);
@@ -226,24 +227,6 @@ public final class KafkaCommand extends BenchCommand {
     System.out.println("Samples: " + ResultFile.write(json, results));
   }
 
-  /** The contenders of a table; prints why others are not among them. */
-  private List<Contender> playing(Cell cell, List<Contender> chosen) {
-    List<Contender> playing = new ArrayList<>();
-    for (Contender contender : chosen) {
-      String absence = contender.absence(cell.effort, cell.partitions);
-      if (absence == null) {
-        playing.add(contender);
-      } else {
-        System.err.println(
-            "left out of " + cell.load() + ": " + contender.label() + ": " + absence);
-      }
-    }
-    if (playing.isEmpty()) {
-      throw misuse("no contender is left for " + cell.load());
-    }
-    return playing;
-  }
-
   private RoundSetup setup(Cell cell, Contender contender, Topic topic, Broker broker) {
     return new RoundSetup(
         contender,
@@ -285,10 +268,10 @@ public final class KafkaCommand extends BenchCommand {
 
         Medians of the rounds; ratios round by round with their range. Each round is a fresh JVM with a new
         group, which handles each record once; of all but share-group, those of a key in their order. Measured
-        after the first half of the records, or of the time limit, until the last is handled. CPU: of the consumer's JVM,
-        compilers and garbage collector included; broker: of the whole round. out of order: records that
-        were handled before an earlier one of their key, or beside another. in time: rounds that were not
-        cut off at the limit; the figures of one that was are of what it handled until then.
+        after the first half of the records, or of the time limit, until the last is handled. CPU: of the
+        consumer's JVM, compilers and garbage collector included; broker: of the whole round. out of order:
+        records that were handled before an earlier one of their key, or beside another. in time: rounds that
+        were not cut off at the limit; the figures of one that was are of what it handled until then.
         At once: mely and plain as many as cores; parallel-consumer and share-group as many as threads;
         mely-async and virtual-threads up to 20,000. A share group acknowledges at each poll, the others
         commit once a second.

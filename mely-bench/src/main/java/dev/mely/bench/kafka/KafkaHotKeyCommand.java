@@ -10,7 +10,6 @@ import dev.mely.bench.Retakes;
 import dev.mely.bench.Score;
 import dev.mely.topology.AllowedCpus;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -108,7 +107,9 @@ public final class KafkaHotKeyCommand extends BenchCommand {
   @Override
   public Integer call() throws Exception {
     Effort effort = Labels.parseAll(spec, List.of(work), Effort::parse).get(0);
-    List<Contender> contenders = playing(effort);
+    List<Contender> contenders =
+        Contender.playing(
+            spec, Labels.parseAll(spec, names, Contender::parse), effort, 1, "kafka-hot-key");
     inRange("--rate", rate, 10, 1_000_000);
     inRange("--hot-rate", hotRate, 1, 1_000_000);
     inRange("--key-count", keyCount, 1, 10_000_000);
@@ -150,23 +151,6 @@ public final class KafkaHotKeyCommand extends BenchCommand {
       System.out.println("Samples: " + ResultFile.write(json, results));
     }
     return 0;
-  }
-
-  /** The contenders that run here; prints why others do not. */
-  private List<Contender> playing(Effort effort) {
-    List<Contender> playing = new ArrayList<>();
-    for (Contender contender : Labels.parseAll(spec, names, Contender::parse)) {
-      String absence = contender.absence(effort, 1);
-      if (absence == null) {
-        playing.add(contender);
-      } else {
-        System.err.println("left out: " + contender.label() + ": " + absence);
-      }
-    }
-    if (playing.isEmpty()) {
-      throw misuse("no contender is left");
-    }
-    return playing;
   }
 
   private Map<String, Object> dependsOn(Environment environment, Effort effort) {
