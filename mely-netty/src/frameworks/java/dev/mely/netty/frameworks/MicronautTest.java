@@ -166,6 +166,8 @@ class MicronautTest {
     }
     all.put("micronaut.server.port", -1);
     all.put("micronaut.server.host", "127.0.0.1");
+    // By default 10 s, too little for what starts cold on a busy machine.
+    all.put("micronaut.http.client.read-timeout", PATIENCE);
     return ApplicationContext.run(EmbeddedServer.class, all).getApplicationContext();
   }
 

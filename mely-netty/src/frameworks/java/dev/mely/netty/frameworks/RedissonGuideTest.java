@@ -38,7 +38,12 @@ class RedissonGuideTest {
       MelyEventLoopGroup group = loops.group;
       config.setEventLoopGroup(group);
       config.setTransportMode(setting.isEpoll() ? TransportMode.EPOLL : TransportMode.NIO);
-      config.useSingleServer().setAddress("redis://127.0.0.1:" + server.port);
+      config
+          .useSingleServer()
+          .setAddress("redis://127.0.0.1:" + server.port)
+          // By default 10 and 3 s, too little for what starts cold on a busy machine.
+          .setConnectTimeout(TestGroup.PATIENCE_MILLIS)
+          .setTimeout(TestGroup.PATIENCE_MILLIS);
       RedissonClient client = Redisson.create(config);
       assertTrue(group.registeredChannels() > 0);
       RAtomicLong counter = client.getAtomicLong("counter");
