@@ -339,18 +339,23 @@ final class Worker extends PadBefore implements Runnable {
     if (batch.isEmpty()) {
       awaitOther(); // its event is not linked yet
     }
-    if (next == WorkerState.PICK && isAlone()) {
-      return begin(done);
+    if (isAlone()) {
+      if (next == WorkerState.PICK) {
+        return begin(done);
+      }
+      batch.letGo(); // from the next line on another thread may claim it
+      scheduler.place(done, core); // the core has the color again as soon as it has polled
+      return next;
     }
     Core home = scheduler.placement(done);
-    batch.letGo(); // from the next line on another thread may claim it
+    batch.letGo(); // see above
     scheduler.enqueue(done, home);
     return next;
   }
 
   /**
-   * Whether the color that has run would be the next one again. It stays out of the queue then: a
-   * thief would take it from a core that has nothing else.
+   * Whether the color that has run would be the next one again. It stays out of the queue then, or
+   * at least is not offered: a thief would take it from a core that has nothing else.
    */
   private boolean isAlone() {
     return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();

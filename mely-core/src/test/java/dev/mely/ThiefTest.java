@@ -214,6 +214,26 @@ class ThiefTest {
     assertEquals(5, still.mely.inspect().statistics().cores().get(0).events());
   }
 
+  /** Nor is one woken for it, though the core polls between two long batches. */
+  @Test
+  void noThiefIsWokenForALoneColor() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Duration cost = Duration.ofNanos(StillMely.BATCH_NANOS);
+    Handler<Object> slow = Handler.of(e -> still.host.advance(cost.toNanos())).cost(cost);
+    Color color = still.register(slow, 1);
+    still.stepTo(0, WorkerState.RUN);
+    for (int i = 1; i <= 5; i++) {
+      still.mely.register(color, slow, i);
+    }
+    still.run(1);
+    int before = still.host.poller(1).wakeups;
+    for (int ran = 0; ran < 5; ran++) {
+      still.stepTo(0, WorkerState.POLL);
+      assertTrue(color.isQueuedAt(0));
+    }
+    assertEquals(before, still.host.poller(1).wakeups);
+  }
+
   @Test
   void pinnedColorIsNeverOfferedToThieves() {
     StillMely still = new StillMely(2, StealPolicy.ALL);
