@@ -37,7 +37,7 @@ abstract class ConsumerBed {
   final Queue<String> seen = new ConcurrentLinkedQueue<>();
   final FakeGroup group =
       new FakeGroup(2, record -> done.contains(record.partition() + ":" + record.offset()));
-  final FakeGroup.Member member = group.join();
+  final FakeMember member = group.join();
   KafkaColors consumer;
 
   /** For dead letters, where a test asks for it. */

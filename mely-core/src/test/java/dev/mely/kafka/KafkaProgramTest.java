@@ -168,7 +168,7 @@ class KafkaProgramTest {
     }
 
     private final class Node implements FakeGroup.Watch {
-      final FakeGroup.Member member = group.join(new Random(random.nextLong()), 3);
+      final FakeMember member = group.join(new Random(random.nextLong()), 3);
       final Set<TopicPartition> partitions = new HashSet<>();
       final Map<String, AtomicBoolean> busy = new ConcurrentHashMap<>();
       final KafkaColors consumer;

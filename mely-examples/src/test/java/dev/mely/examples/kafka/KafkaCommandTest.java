@@ -6,10 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.examples.CommandLineAccess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** What a user sees of the example. */
@@ -61,6 +68,22 @@ class KafkaCommandTest {
       assertEquals(2, run(wrong), wrong);
       assertTrue(err.toString().contains(wrong.substring(0, wrong.indexOf('='))), this::said);
       err.getBuffer().setLength(0);
+    }
+  }
+
+  /** It stops at a record that cannot be read, of which it says why. */
+  @Test
+  void aConsumerThatStopsIsAFailure(@TempDir Path folder) throws Exception {
+    try (LocalBroker broker = LocalBroker.start(folder)) {
+      Map<String, Object> settings = Map.of("bootstrap.servers", broker.address());
+      try (Producer<byte[], byte[]> producer =
+          new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        producer.send(new ProducerRecord<>("poison", new byte[3], new byte[0])).get();
+      }
+      int code = run("--broker=" + broker.address(), "--topic=poison", "--rate=0", "--seconds=120");
+      assertEquals(1, code, this::said);
+      assertTrue(out.toString().contains("kafka: the consumer has stopped: "), this::said);
+      assertTrue(out.toString().contains("poison-0 at offset 0"), this::said);
     }
   }
 
