@@ -354,6 +354,22 @@ final class Scheduler {
     announce(color, core, stealing ? color.weight() : 0);
   }
 
+  /**
+   * The same by the core's own worker, which comes back to it soon: thieves that search may take
+   * the color, but none is woken.
+   *
+   * @return whether that would have been worth it
+   */
+  boolean enqueueQuietly(Color color, Core core) {
+    place(color, core);
+    long timeLeft = stealing ? color.weight() : 0;
+    if (!stealing || !price.isWorthy(timeLeft) || color.isPinned()) {
+      return false;
+    }
+    calls.enter(color, core, timeLeft);
+    return calls.isEnough(core, timeLeft);
+  }
+
   /** The caller has a color with pending events, and is not its core. */
   void requeue(Color color) {
     try {

@@ -9,6 +9,7 @@ import dev.mely.jit.OwnCompilation;
  * <pre>
  *   offered    a color is worth a steal, and holds 50 us, or several together hold 300 us;
  *              without costs: four colors wait
+ *   overtaken  a color went on alone, so that no thief was woken, and something came before it
  *   found      a thief has found work, and there is more
  *   proved     a steal from a backlog was worth it, and half as many colors would still be enough
  *   waiting    a busy core has twice as many colors in line as a steal from a backlog demands
@@ -42,21 +43,28 @@ final class ThiefCalls {
   }
 
   /**
-   * Offers a color that waits at a core to all thieves, by an entry in its stealing-queue.
+   * Offers a color that waits at a core to all thieves, by an entry in its stealing-queue, and
+   * wakes one.
    *
    * @param timeLeft the weight of its pending events, worth a steal
    */
   @OwnCompilation
   void offer(Color color, Core core, long timeLeft) {
-    if (policy.usesStealingQueue()) {
-      core.stealing.offer(color, price.interval(timeLeft));
-    }
+    enter(color, core, timeLeft);
     if (idle.mayCallThief(core) && isEnough(core, timeLeft)) {
       call(core);
     }
   }
 
-  private boolean isEnough(Core core, long timeLeft) {
+  /** Offers it to thieves that are awake. */
+  void enter(Color color, Core core, long timeLeft) {
+    if (policy.usesStealingQueue()) {
+      core.stealing.offer(color, price.interval(timeLeft));
+    }
+  }
+
+  /** Whether what a color holds, or all that wait at the core, is worth waking a thief. */
+  boolean isEnough(Core core, long timeLeft) {
     if (!policy.usesStealingQueue()) {
       return core.queue.size() >= COLORS;
     }
@@ -71,7 +79,7 @@ final class ThiefCalls {
     return idle.mayCallThief(core);
   }
 
-  /** A thief has found work, and sees more; or has proved that there is more. */
+  /** Found, proved, overtaken. */
   void another(Core thief) {
     if (mayCall(thief)) {
       call(thief);

@@ -65,6 +65,9 @@ final class Worker extends PadBefore implements Runnable {
   /** Spins on entries that were not written yet. */
   private int waits;
 
+  /** Whether a thief has not been woken although that is worth it; until the poll that follows. */
+  private boolean quiet;
+
   private int pollIn = POLL_COLORS;
   private long lastPoll;
 
@@ -339,23 +342,24 @@ final class Worker extends PadBefore implements Runnable {
     if (batch.isEmpty()) {
       awaitOther(); // its event is not linked yet
     }
-    if (isAlone()) {
-      if (next == WorkerState.PICK) {
-        return begin(done);
-      }
-      batch.letGo(); // from the next line on another thread may claim it
-      scheduler.place(done, core); // the core has the color again as soon as it has polled
-      return next;
+    boolean alone = isAlone();
+    if (alone && next == WorkerState.PICK) {
+      return begin(done);
     }
     Core home = scheduler.placement(done);
-    batch.letGo(); // see above
-    scheduler.enqueue(done, home);
+    batch.letGo(); // from the next line on another thread may claim it
+    if (alone) {
+      quiet = scheduler.enqueueQuietly(done, home);
+    } else {
+      scheduler.enqueue(done, home);
+    }
     return next;
   }
 
   /**
-   * Whether the color that has run would be the next one again. It stays out of the queue then, or
-   * at least is not offered: a thief would take it from a core that has nothing else.
+   * Whether the color that has run would be the next one again. It stays out of the queue then: a
+   * thief would take it from a core that has nothing else. If the core polls first, no thief is
+   * woken for it, unless something goes before it after the poll.
    */
   private boolean isAlone() {
     return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();
@@ -409,6 +413,12 @@ final class Worker extends PadBefore implements Runnable {
       idler.look(now);
       idler.age(now);
       scheduler.calls.waiting(core);
+    }
+    if (quiet) {
+      quiet = false;
+      if (idler.seesStuck() || core.queue.size() > 1) {
+        scheduler.calls.another(core); // overtaken
+      }
     }
     if (idler.seesStuck()) {
       return idler.rescue();

@@ -73,6 +73,20 @@ class ReliefTest {
     assertSame(own.get(2), next(still));
   }
 
+  /** Also if what it has is one color with many events. */
+  @Test
+  void coreWithOneColorTakesTurnsToo() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Handler<Object> slow = takes(still, 100_000);
+    Color own = ownColors(still, slow, 1).get(0);
+    still.mely.register(own, slow, "event");
+    still.mely.register(own, slow, "event");
+    List<Color> there = there(still, Costs.LONG, 6);
+    assertSame(own, next(still));
+    assertSame(there.get(0), next(still));
+    assertSame(own, next(still));
+  }
+
   /** Short ones that wait for a core must not wait for long ones that come from elsewhere. */
   @Test
   void shortColorsGoBeforeThoseOfAnotherCore() {

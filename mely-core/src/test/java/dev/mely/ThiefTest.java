@@ -214,24 +214,58 @@ class ThiefTest {
     assertEquals(5, still.mely.inspect().statistics().cores().get(0).events());
   }
 
-  /** Nor is one woken for it, though the core polls between two long batches. */
+  /** Nor is one woken for it while the core polls between two long batches. */
   @Test
   void noThiefIsWokenForALoneColor() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = startLoneColor(still, 6);
+    int before = still.host.poller(1).wakeups;
+    for (int ran = 1; ran < 6; ran++) {
+      still.stepTo(0, WorkerState.POLL);
+      assertTrue(color.isQueuedAt(0));
+      assertFalse(still.core(0).stealing.isEmpty(), "one that is awake may take it");
+    }
+    still.run(0);
+    assertEquals(before, still.host.poller(1).wakeups);
+    assertEquals(0, color.weight());
+  }
+
+  @Test
+  void aThiefIsWokenForALoneColorIfSomethingComesBeforeIt() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = startLoneColor(still, 6);
+    int before = still.host.poller(1).wakeups;
+    still.stepTo(0, WorkerState.POLL);
+    still.register(Costs.SHORT, 1);
+    assertEquals(before, still.host.poller(1).wakeups, "not for a short one");
+    still.step(0);
+    assertEquals(before + 1, still.host.poller(1).wakeups);
+    assertSame(color, still.search());
+  }
+
+  @Test
+  void noThiefIsWokenIfWhatIsLeftIsShort() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = startLoneColor(still, 1);
+    still.mely.register(color, Costs.SHORT, "the last");
+    int before = still.host.poller(1).wakeups;
+    still.stepTo(0, WorkerState.POLL);
+    still.register(Costs.SHORT, 1);
+    still.run(0);
+    assertEquals(before, still.host.poller(1).wakeups);
+  }
+
+  /** Core 0 is about to run its first event, core 1 is asleep. */
+  private static Color startLoneColor(StillMely still, int events) {
     Duration cost = Duration.ofNanos(StillMely.BATCH_NANOS);
     Handler<Object> slow = Handler.of(e -> still.host.advance(cost.toNanos())).cost(cost);
     Color color = still.register(slow, 1);
     still.stepTo(0, WorkerState.RUN);
-    for (int i = 1; i <= 5; i++) {
+    for (int i = 1; i < events; i++) {
       still.mely.register(color, slow, i);
     }
     still.run(1);
-    int before = still.host.poller(1).wakeups;
-    for (int ran = 0; ran < 5; ran++) {
-      still.stepTo(0, WorkerState.POLL);
-      assertTrue(color.isQueuedAt(0));
-    }
-    assertEquals(before, still.host.poller(1).wakeups);
+    return color;
   }
 
   @Test

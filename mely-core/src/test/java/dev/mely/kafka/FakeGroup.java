@@ -27,6 +27,7 @@ final class FakeGroup {
   /** A header of records that the commit said are done, from which their consumer has begun. */
   static final String DONE = "done";
 
+  // Under this monitor; members use them too.
   final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> log = new HashMap<>();
   final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
   final Map<TopicPartition, FakeMember.Claim> owners = new HashMap<>();

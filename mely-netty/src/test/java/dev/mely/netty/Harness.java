@@ -16,6 +16,8 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -97,6 +99,13 @@ public final class Harness implements AutoCloseable {
         .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2));
+  }
+
+  /** A handshake has 10 s by default, too little on a busy machine. */
+  static SslHandler tls(SslContext context, Channel channel) {
+    SslHandler handler = context.newHandler(channel.alloc());
+    handler.setHandshakeTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return handler;
   }
 
   static ColorEventLoop loop(Channel channel) {

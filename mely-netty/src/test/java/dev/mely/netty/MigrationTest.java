@@ -110,7 +110,7 @@ class MigrationTest {
       @Override
       protected void initChannel(Channel channel) {
         if (tls != null) {
-          channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+          channel.pipeline().addLast(Harness.tls(tls, channel));
         }
         SequenceHandler end = handler.get();
         ends.add(end);

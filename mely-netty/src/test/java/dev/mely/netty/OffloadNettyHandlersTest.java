@@ -50,7 +50,7 @@ class OffloadNettyHandlersTest {
           channel ->
               channel
                   .pipeline()
-                  .addLast(bed.offload(server.newHandler(channel.alloc()), new Harness.Echo())));
+                  .addLast(bed.offload(Harness.tls(server, channel), new Harness.Echo())));
       Harness.Client client =
           bed.connect(
               bootstrap ->
@@ -58,7 +58,7 @@ class OffloadNettyHandlersTest {
                       new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel channel) {
-                          channel.pipeline().addLast(tls.newHandler(channel.alloc()), numbers);
+                          channel.pipeline().addLast(Harness.tls(tls, channel), numbers);
                         }
                       }));
       for (int sent = 0; sent < NUMBERS; sent += 1000) {

@@ -47,10 +47,11 @@ class RedissonGuideTest {
       RedissonClient client = Redisson.create(config);
       assertTrue(group.registeredChannels() > 0);
       RAtomicLong counter = client.getAtomicLong("counter");
-      IntStream.range(0, 1_000)
-          .mapToObj(i -> counter.incrementAndGetAsync().toCompletableFuture())
-          .toList()
-          .forEach(CompletableFuture::join);
+      CompletableFuture<?>[] answers =
+          IntStream.range(0, 1_000)
+              .mapToObj(i -> counter.incrementAndGetAsync().toCompletableFuture())
+              .toArray(CompletableFuture[]::new);
+      CompletableFuture.allOf(answers).get(TestGroup.PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertEquals(1_000, counter.get());
       client.shutdown(0, 10, TimeUnit.SECONDS);
       assertFalse(group.isShuttingDown()); // it is the program's

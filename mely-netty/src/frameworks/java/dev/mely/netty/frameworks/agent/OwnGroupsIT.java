@@ -6,6 +6,7 @@ import dev.mely.netty.ChildJvm;
 import dev.mely.netty.agent.AgentJars;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,12 +44,16 @@ class OwnGroupsIT {
   private void compare(Class<?> program, String argument, String caller) throws Exception {
     String path = AgentJars.classPathWithoutMely();
     List<String> options =
-        List.of("-XX:ActiveProcessorCount=2", "-Dcom.linecorp.armeria.numCommonWorkers=2");
+        List.of(
+            "-XX:ActiveProcessorCount=2",
+            "-Dcom.linecorp.armeria.numCommonWorkers=2",
+            "-Dcom.linecorp.armeria.defaultRequestTimeoutMillis=120000");
     String before = ChildJvm.run(path, options, program);
     assertTrue(before.contains("answers: 400, on Mely: false\n"), before);
     Path lib = Files.createDirectory(folder.resolve("lib"));
     Path agent = AgentJars.copyTo(lib, "mely-core", "jctools-core", "byte-buddy");
-    List<String> with = List.of(options.get(0), options.get(1), "-javaagent:" + agent + argument);
+    List<String> with = new ArrayList<>(options);
+    with.add("-javaagent:" + agent + argument);
     String after = ChildJvm.run(path, with, program);
     assertTrue(after.contains("answers: 400, on Mely: true\n"), after);
     assertTrue(
