@@ -243,23 +243,59 @@ class ThiefTest {
     assertSame(color, still.search());
   }
 
+  /** Not even what thieves that are awake may take, if it is not worth waking one. */
   @Test
-  void noThiefIsWokenIfWhatIsLeftIsShort() {
+  void noThiefIsWokenIfLittleIsLeft() {
+    for (Handler<Object> last : List.of(Costs.SHORT, Costs.MIDDLE)) {
+      StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+      Color color = startLoneColor(still, 1);
+      still.mely.register(color, last, "the last");
+      int before = still.host.poller(1).wakeups;
+      still.stepTo(0, WorkerState.POLL);
+      assertEquals(last == Costs.SHORT, still.core(0).stealing.isEmpty());
+      still.register(Costs.SHORT, 1);
+      still.run(0);
+      assertEquals(before, still.host.poller(1).wakeups);
+    }
+  }
+
+  @Test
+  void noThiefIsWokenForALonePinnedColor() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
-    Color color = startLoneColor(still, 1);
-    still.mely.register(color, Costs.SHORT, "the last");
+    startLoneColor(still, still.mely.newPinnedColor(0), 6);
     int before = still.host.poller(1).wakeups;
     still.stepTo(0, WorkerState.POLL);
+    assertTrue(still.core(0).stealing.isEmpty());
     still.register(Costs.SHORT, 1);
     still.run(0);
     assertEquals(before, still.host.poller(1).wakeups);
   }
 
-  /** Core 0 is about to run its first event, core 1 is asleep. */
+  /** Its core is about to run what waits at the stuck one, for who knows how long. */
+  @Test
+  void aThiefIsWokenForALoneColorIfAnotherCoreIsStuck() {
+    StillMely still = new StillMely(3, StealPolicy.TIME_LEFT);
+    still.mely.register(still.mely.newColor(2), Handler.of(e -> {}), "stuck");
+    still.stepTo(2, WorkerState.RUN);
+    Color color = startLoneColor(still, 1_000);
+    int before = still.host.poller(1).wakeups;
+    for (int ran = 1; ran < 1_000 && still.host.poller(1).wakeups == before; ran++) {
+      still.stepTo(0, WorkerState.POLL);
+      still.step(0);
+    }
+    assertTrue(color.isQueuedAt(0));
+    assertEquals(before + 1, still.host.poller(1).wakeups);
+  }
+
   private static Color startLoneColor(StillMely still, int events) {
+    return startLoneColor(still, still.mely.newColor(0), events);
+  }
+
+  /** Core 0 is about to run its first event, core 1 is asleep. */
+  private static Color startLoneColor(StillMely still, Color color, int events) {
     Duration cost = Duration.ofNanos(StillMely.BATCH_NANOS);
     Handler<Object> slow = Handler.of(e -> still.host.advance(cost.toNanos())).cost(cost);
-    Color color = still.register(slow, 1);
+    still.mely.register(color, slow, 0);
     still.stepTo(0, WorkerState.RUN);
     for (int i = 1; i < events; i++) {
       still.mely.register(color, slow, i);
