@@ -2,6 +2,7 @@ package dev.mely.netty;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -75,6 +77,23 @@ class MetricsTest {
       assertTrue(registry.get("mely.steal.cost").timeGauge().value(TimeUnit.NANOSECONDS) > 0);
       assertEquals(0, registry.get("mely.channels").gauge().value());
     }
+  }
+
+  /** As in the guide: nobody holds the binder. */
+  @Test
+  void metersGoOnWithoutTheirBinder() throws Exception {
+    new MelyMetrics(group, Tags.of("group", "web")).bindTo(registry);
+    group.next().submit(() -> {}).sync();
+    WeakReference<Object> collected = new WeakReference<>(new Object());
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return collected.refersTo(null);
+            });
+    await().until(() -> counter("mely.events") > 0);
+    assertFalse(Double.isNaN(gauge("mely.busy")));
+    assertFalse(Double.isNaN(gauge("mely.colors.waiting")));
   }
 
   @Test

@@ -1,8 +1,6 @@
 package dev.mely.netty.metrics;
 
 import dev.mely.netty.MelyEventLoopGroup;
-import dev.mely.report.Statistics.PerCore;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -15,7 +13,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 
 /**
  * Meters of an event loop group.
@@ -98,7 +95,7 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
     int core = 0;
     for (Iterator<EventExecutor> loops = group.iterator(); loops.hasNext(); core++) {
       Tags own = tags.and("core", Integer.toString(core));
-      bindCore(registry, own, core);
+      new CoreMeters(registry, group, readings, own, core).bind();
       Timer lag =
           Timer.builder("mely.lag")
               .tags(own)
@@ -119,42 +116,6 @@ public final class MelyMetrics implements MeterBinder, AutoCloseable {
         .description("Registered channels")
         .register(registry);
     probes.start();
-  }
-
-  private void bindCore(MeterRegistry registry, Tags own, int core) {
-    Gauge.builder("mely.colors.waiting", readings, r -> r.of(core).colorsWaiting())
-        .tags(own)
-        .description("Colors that wait for the core")
-        .register(registry);
-    Gauge.builder("mely.busy", readings, r -> r.busy(core))
-        .tags(own)
-        .description("Share of the time in which the worker did not wait")
-        .register(registry);
-    count(registry, own, core, "mely.events", "Events that were run", PerCore::events);
-    count(registry, own, core, "mely.errors", "Events whose handler threw", PerCore::errors);
-    count(registry, own, core, "mely.steals", "Colors stolen", PerCore::colorsStolen);
-    count(registry, own, core, "mely.takeovers", "Taken from stuck cores", PerCore::takeovers);
-    count(registry, own, core, "mely.blocked", "Blocking handlers", PerCore::blockedHandlers);
-    count(registry, own, core, "mely.parks", "Times the worker went to wait", PerCore::parks);
-    count(registry, own, core, "mely.wakeups", "Times it was called to steal", PerCore::wakeups);
-    FunctionCounter.builder("mely.stolen.time", readings, r -> r.of(core).stolenNanos() / 1e9)
-        .tags(own)
-        .baseUnit("seconds")
-        .description("Time spent in the first batch of stolen colors")
-        .register(registry);
-  }
-
-  private void count(
-      MeterRegistry registry,
-      Tags own,
-      int core,
-      String name,
-      String description,
-      ToLongFunction<PerCore> count) {
-    FunctionCounter.builder(name, readings, r -> count.applyAsLong(r.of(core)))
-        .tags(own)
-        .description(description)
-        .register(registry);
   }
 
   /** Ends the probes. The other meters go on. */

@@ -6,13 +6,12 @@ import dev.mely.report.Statistics.PerCore;
 
 /**
  * The last two snapshots of a group's statistics, so that a registry that reads all meters at once
- * costs one. Thread-safe.
+ * costs one. It does not hold the group: meters hold it strongly, and the group weakly.
+ * Thread-safe.
  */
 final class Readings {
   /** How long a snapshot is used. */
   private static final long FRESH_NANOS = 100_000_000;
-
-  private final MelyEventLoopGroup group;
 
   // Guarded by this.
   private Statistics before;
@@ -21,27 +20,26 @@ final class Readings {
   private long lastAt;
 
   Readings(MelyEventLoopGroup group) {
-    this.group = group;
     last = group.statistics();
     lastAt = System.nanoTime();
     before = last;
     beforeAt = lastAt;
   }
 
-  synchronized PerCore of(int core) {
-    refresh();
+  synchronized PerCore of(MelyEventLoopGroup group, int core) {
+    refresh(group);
     return last.cores().get(core);
   }
 
   /** Share of the time between the snapshots in which the core's worker was not parked: 0 to 1. */
-  synchronized double busy(int core) {
-    refresh();
+  synchronized double busy(MelyEventLoopGroup group, int core) {
+    refresh(group);
     long time = lastAt - beforeAt;
     long parked = last.cores().get(core).parkedNanos() - before.cores().get(core).parkedNanos();
     return time <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) parked / time));
   }
 
-  private void refresh() {
+  private void refresh(MelyEventLoopGroup group) {
     long now = System.nanoTime();
     if (now - lastAt >= FRESH_NANOS) {
       before = last;
