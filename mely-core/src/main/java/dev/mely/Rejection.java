@@ -57,9 +57,17 @@ final class Rejection {
     scheduler.settings.errors.report(color, color, why);
     if (color.claimToReject()) { // else another thread has found it by a stale entry: all is well
       while (!rejectPending(color)) {
-        Thread.onSpinWait(); // a producer is about to link its event, and will not come back for it
+        awaitLink();
       }
     }
+  }
+
+  /**
+   * A producer is about to link its event, and will not come back for it. BlockHound knows the
+   * method's name.
+   */
+  private static void awaitLink() {
+    Thread.onSpinWait();
   }
 
   /**

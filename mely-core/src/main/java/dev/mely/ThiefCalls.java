@@ -9,7 +9,8 @@ import dev.mely.jit.OwnCompilation;
  * <pre>
  *   offered    a color is worth a steal, and holds 50 us, or several together hold 300 us;
  *              without costs: four colors wait
- *   overtaken  a color went on alone, so that no thief was woken, and something came before it
+ *   not alone  nothing waited at a core beside a color, so that no thief was woken for it; now
+ *              something does, or the core turns to one that is stuck
  *   found      a thief has found work, and there is more
  *   proved     a steal from a backlog was worth it, and half as many colors would still be enough
  *   waiting    a busy core has twice as many colors in line as a steal from a backlog demands
@@ -79,10 +80,10 @@ final class ThiefCalls {
     return idle.mayCallThief(core);
   }
 
-  /** Found, proved, overtaken. */
-  void another(Core thief) {
-    if (mayCall(thief)) {
-      call(thief);
+  /** Wakes a thief near a core if none searches there: found, proved, not alone. */
+  void another(Core core) {
+    if (mayCall(core)) {
+      call(core);
     }
   }
 

@@ -349,7 +349,7 @@ final class Worker extends PadBefore implements Runnable {
     Core home = scheduler.placement(done);
     batch.letGo(); // from the next line on another thread may claim it
     if (alone) {
-      quiet = scheduler.enqueueQuietly(done, home);
+      quiet = scheduler.enqueueQuietly(done, core);
     } else {
       scheduler.enqueue(done, home);
     }
@@ -357,9 +357,10 @@ final class Worker extends PadBefore implements Runnable {
   }
 
   /**
-   * Whether the color that has run would be the next one again. It stays out of the queue then: a
-   * thief would take it from a core that has nothing else. If the core polls first, no thief is
-   * woken for it, unless something goes before it after the poll.
+   * Whether nothing else waits here. Then the color begins its next batch at once, and stays out of
+   * the queue: a thief would take it from a core that has nothing else. If a poll is due first it
+   * is queued, but a thief is woken only if something else waits after the poll, or a core is
+   * stuck.
    */
   private boolean isAlone() {
     return core.queue.isEmpty() && !scheduler.migrates() && !core.queue.hasLine();
@@ -417,7 +418,7 @@ final class Worker extends PadBefore implements Runnable {
     if (quiet) {
       quiet = false;
       if (idler.seesStuck() || core.queue.size() > 1) {
-        scheduler.calls.another(core); // overtaken
+        scheduler.calls.another(core);
       }
     }
     if (idler.seesStuck()) {

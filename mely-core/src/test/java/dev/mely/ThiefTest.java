@@ -231,7 +231,7 @@ class ThiefTest {
   }
 
   @Test
-  void aThiefIsWokenForALoneColorIfSomethingComesBeforeIt() {
+  void aThiefIsWokenForALoneColorIfSomethingElseWaits() {
     StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
     Color color = startLoneColor(still, 6);
     int before = still.host.poller(1).wakeups;

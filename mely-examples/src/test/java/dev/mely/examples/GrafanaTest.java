@@ -77,7 +77,10 @@ class GrafanaTest {
           .map(label -> label.group(1))
           .filter(label -> !OF_PROMETHEUS.contains(label))
           .forEach(label -> assertTrue(labels.contains(label + "="), legend + " of " + labels));
-      assertEquals(labels.contains("core="), legend.contains("{{core}}"), legend);
+      for (String telling : List.of("core", "group", "topic")) {
+        assertEquals(
+            labels.contains(telling + "="), legend.contains("{{" + telling + "}}"), legend);
+      }
     }
   }
 

@@ -144,7 +144,7 @@ final class IoPoller implements Poller, IoHandlerContext {
       section.runTasks();
       if (waitsForTasks()) {
         if (wait) {
-          Thread.yield(); // a thief has the entry of the loop's color, until it puts it back
+          giveWay(); // a thief has the entry of the loop's color, until it puts it back
         }
         return;
       }
@@ -160,6 +160,11 @@ final class IoPoller implements Poller, IoHandlerContext {
     } finally {
       section.exit();
     }
+  }
+
+  /** BlockHound knows its name, and that of the next. */
+  private static void giveWay() {
+    Thread.yield();
   }
 
   private static void waitOutside() {
@@ -201,7 +206,7 @@ final class IoPoller implements Poller, IoHandlerContext {
       takeWakeup();
     }
     if (looks > MAX_LOOKS) {
-      Thread.yield(); // lets the thread that is closing a channel go on
+      giveWay(); // lets the thread that is closing a channel go on
     }
   }
 

@@ -3,21 +3,29 @@ package dev.mely.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mely.Mely;
 import dev.mely.MelyBuilder;
 import dev.mely.Migrating;
 import dev.mely.StealPolicy;
+import dev.mely.netty.blocking.BlockHoundSupport;
 import dev.mely.spi.Poller;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +35,26 @@ import reactor.blockhound.BlockHound;
 /** BlockHound sees what user code does on a worker, and nothing of what the runtime does. */
 @Timeout(300)
 class BlockHoundTest {
+  private static final Set<String> WAITS =
+      Set.of(
+          "java.lang.Thread.yield",
+          "java.lang.Thread.onSpinWait",
+          "java.lang.Thread.sleep",
+          "java.lang.Object.wait",
+          "java.util.concurrent.TimeUnit.sleep",
+          "java.util.concurrent.locks.LockSupport.park",
+          "java.util.concurrent.locks.LockSupport.parkNanos");
+
+  /** Threads of their own, producers, and pollers that a group does not have. */
+  private static final Set<String> NOT_BY_WORKERS =
+      Set.of(
+          "dev.mely.BlockedHandlers.sleep",
+          "dev.mely.Shutdown.await",
+          "dev.mely.SystemHost$ThreadParker.park",
+          "dev.mely.kafka.ConsumerLoop.waitForHandlers",
+          "dev.mely.netty.GroupShutdown.pause",
+          "dev.mely.nio.SelectorPoller.rest");
+
   /** Runs in a virtual machine of its own: BlockHound changes the JDK's classes for good. */
   public static final class Program {
     private Program() {}
@@ -152,6 +180,32 @@ class BlockHoundTest {
     assertTrue(output.contains("runtime []"), output);
     assertTrue(output.contains("user 2 [java.lang.Thread.sleep"), output);
     assertTrue(output.contains("shutdown []"), output);
+  }
+
+  /** Some waits are so rare that the program above seldom meets them. */
+  @Test
+  void eachMethodThatWaitsIsToldOf() throws Exception {
+    Path source =
+        Path.of("src/main/java/dev/mely/netty/blocking", BlockHoundSupport.class.getSimpleName());
+    Set<String> told =
+        Pattern.compile("allowBlockingCallsInside\\(\"([^\"]+)\", \"([^\"]+)\"\\)")
+            .matcher(Files.readString(Path.of(source + ".java")))
+            .results()
+            .map(call -> call.group(1) + "." + call.group(2))
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> waiting = new TreeSet<>();
+    new ClassFileImporter()
+        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.mely").stream()
+            .flatMap(type -> type.getMethodCallsFromSelf().stream())
+            .filter(
+                call ->
+                    WAITS.contains(call.getTarget().getOwner().getName() + "." + call.getName()))
+            .map(call -> call.getOriginOwner().getName() + "." + call.getOrigin().getName())
+            .forEach(waiting::add);
+    assertTrue(waiting.containsAll(NOT_BY_WORKERS), waiting::toString);
+    waiting.removeAll(NOT_BY_WORKERS);
+    waiting.removeAll(told);
+    assertEquals(Set.of(), waiting);
   }
 
   /** The test above would fail if the runtime did not say where it waits. */

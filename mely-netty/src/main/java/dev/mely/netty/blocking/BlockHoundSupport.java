@@ -6,8 +6,9 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 /**
  * Tells BlockHound, which finds this class by the service loader, that workers must not block,
  * except in these methods: an idle worker parks, also while a thief polls for it; a worker that
- * searches spins; one that registers a channel with a busy I/O handler waits for microseconds. User
- * code runs inside none of them.
+ * searches, or waits for what another thread is about to write, spins and yields; one that
+ * registers a channel with a busy I/O handler waits for microseconds. User code runs inside none of
+ * them.
  */
 public final class BlockHoundSupport implements BlockHoundIntegration {
   /** Called by the service loader. */
@@ -20,12 +21,16 @@ public final class BlockHoundSupport implements BlockHoundIntegration {
         .allowBlockingCallsInside("dev.mely.CoreQueue", "awaitConsumer")
         .allowBlockingCallsInside("dev.mely.Idler", "spin")
         .allowBlockingCallsInside("dev.mely.Worker", "awaitOther")
+        .allowBlockingCallsInside("dev.mely.Rejection", "awaitLink")
+        .allowBlockingCallsInside("dev.mely.Stripes", "lock")
         .allowBlockingCallsInside("dev.mely.Core", "closePoller")
+        .allowBlockingCallsInside("dev.mely.SystemHost", "giveWay")
         .allowBlockingCallsInside("dev.mely.SystemHost", "pause")
         .allowBlockingCallsInside("dev.mely.SystemHost$ParkingPoller", "poll")
         .allowBlockingCallsInside("dev.mely.netty.StartLatch", "awaitStart")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "enter")
         .allowBlockingCallsInside("dev.mely.netty.PollSection", "await")
+        .allowBlockingCallsInside("dev.mely.netty.IoPoller", "giveWay")
         .allowBlockingCallsInside("dev.mely.netty.IoPoller", "waitOutside");
   }
 }

@@ -7,20 +7,19 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
 /**
  * Meters of one core. They hold the readings, so that a program need not keep its {@link
- * MelyMetrics}, and the group weakly, so that a registry does not keep it. Functions must not
- * capture {@code this}, which has the group.
+ * MelyMetrics}, and the group weakly, so that a registry does not keep it.
  */
 record CoreMeters(
     MeterRegistry registry, MelyEventLoopGroup group, Readings readings, Tags tags, int core) {
   void bind() {
-    Readings of = readings;
-    int at = core;
-    gauge("mely.colors.waiting", "Colors that wait", g -> of.of(g, at).colorsWaiting());
-    gauge("mely.busy", "Share of the time in which the worker did not wait", g -> of.busy(g, at));
+    gauge(
+        "mely.colors.waiting",
+        "Colors that wait for the core",
+        readings.each(core, PerCore::colorsWaiting));
+    gauge("mely.busy", "Share of the time in which the worker did not wait", readings.busy(core));
     count("mely.events", "Events that were run", PerCore::events);
     count("mely.errors", "Events whose handler threw", PerCore::errors);
     count("mely.steals", "Colors stolen", PerCore::colorsStolen);
@@ -28,7 +27,8 @@ record CoreMeters(
     count("mely.blocked", "Blocking handlers", PerCore::blockedHandlers);
     count("mely.parks", "Times the worker went to wait", PerCore::parks);
     count("mely.wakeups", "Times it was called to steal", PerCore::wakeups);
-    FunctionCounter.builder("mely.stolen.time", group, g -> of.of(g, at).stolenNanos() / 1e9)
+    FunctionCounter.builder(
+            "mely.stolen.time", group, readings.each(core, c -> c.stolenNanos() / 1e9))
         .tags(tags)
         .baseUnit("seconds")
         .description("Time spent in the first batch of stolen colors")
@@ -39,10 +39,8 @@ record CoreMeters(
     Gauge.builder(name, group, value).tags(tags).description(description).register(registry);
   }
 
-  private void count(String name, String description, ToLongFunction<PerCore> count) {
-    Readings of = readings;
-    int at = core;
-    FunctionCounter.builder(name, group, g -> count.applyAsLong(of.of(g, at)))
+  private void count(String name, String description, ToDoubleFunction<PerCore> count) {
+    FunctionCounter.builder(name, group, readings.each(core, count))
         .tags(tags)
         .description(description)
         .register(registry);
