@@ -206,8 +206,8 @@ class FullQueueTest {
         new Mutant(
             "an event that is linked late is left behind",
             "Rejection.java",
-            "      while (!rejectPending(color)) {\n        Thread",
-            "      if (!rejectPending(color)) {\n        color.queue(0);\n        Thread"));
+            "      while (!rejectPending(color)) {\n        awaitLink",
+            "      if (!rejectPending(color)) {\n        color.queue(0);\n        awaitLink"));
   }
 
   @ParameterizedTest
