@@ -14,6 +14,9 @@ module dev.mely.netty {
   requires static io.grpc; // for dev.mely.netty.grpc
   requires static java.instrument; // for dev.mely.netty.agent, as is the next
   requires static net.bytebuddy;
+  requires static info.picocli; // for dev.mely.netty.doctor, as are the next two
+  requires static jdk.attach;
+  requires static jdk.management;
   requires static micrometer.core; // a module that uses dev.mely.netty.metrics requires it too
   // These three find their support on the class path alone: a module cannot provide what may be
   // missing.

@@ -43,7 +43,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|agent\\.(MelyAgent|GroupBuilder|GroupTransformer)|blocking\\.(BlockHoundSupport|WorkerThreads)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|agent\\.(MelyAgent|GroupBuilder|GroupTransformer)|blocking\\.(BlockHoundSupport|WorkerThreads)|doctor\\.(DoctorAgent|DoctorCommand|Hooks)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
         .check(MODULE);
   }
 

@@ -59,7 +59,7 @@ public final class AgentJars {
   }
 
   /** A program's class path: the classes of these tests, and the jars of Netty. */
-  static String ofProgram() {
+  public static String ofProgram() {
     return ofTests() + SEPARATOR + ofNetty();
   }
 
@@ -73,7 +73,7 @@ public final class AgentJars {
   }
 
   /** What the agent needs, from the class path of this test. */
-  static String libraries() throws Exception {
+  public static String libraries() throws Exception {
     return join(
         List.of(
             built("mely-netty"),
@@ -83,7 +83,7 @@ public final class AgentJars {
   }
 
   /** A program's class path with the Netty that the agent refuses. */
-  static String withRefusedNetty() throws Exception {
+  public static String withRefusedNetty() throws Exception {
     try (Stream<Path> jars = Files.list(Path.of("target", "refused-netty"))) {
       return ofTests() + SEPARATOR + join(jars.toList());
     }

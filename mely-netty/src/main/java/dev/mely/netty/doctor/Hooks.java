@@ -1,0 +1,96 @@
+package dev.mely.netty.doctor;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import net.bytebuddy.asm.Advice;
+
+/**
+ * What the changed methods of Netty call: the events of a channel, and the tasks of an event loop.
+ * Public, since it is called from Netty's packages.
+ */
+public final class Hooks {
+  /** Nothing is recorded. */
+  static final long CLOSED = Long.MAX_VALUE;
+
+  /** Where {@link #now} begins. */
+  private static final long ZERO = System.nanoTime();
+
+  /** Of the threads that turned out to be event loops. */
+  static final Set<LoopTrace> LOOPS = ConcurrentHashMap.newKeySet();
+
+  /** Other ones for each examination: a thread may be inside a method while it is put back. */
+  private static volatile ThreadLocal<LoopTrace> traces = ThreadLocal.withInitial(LoopTrace::new);
+
+  /** Spans that end later than this are recorded. */
+  static volatile long recordedFrom = CLOSED;
+
+  private Hooks() {}
+
+  /** Nanoseconds since this class was loaded. */
+  static long now() {
+    return System.nanoTime() - ZERO;
+  }
+
+  /** Forgets all threads. */
+  static void reset() {
+    recordedFrom = CLOSED;
+    traces = ThreadLocal.withInitial(LoopTrace::new);
+    LOOPS.forEach(LoopTrace::forget);
+    LOOPS.clear();
+  }
+
+  /** Called by an event loop: see {@link LoopTrace#handOver}. */
+  static List<Span> handOver(long from, WatchedLoop loop) {
+    return traces.get().handOver(from, loop);
+  }
+
+  /**
+   * Before the handlers of a channel run.
+   *
+   * @param pipeline the channel's
+   */
+  public static void beforeChannel(Object pipeline) {
+    traces.get().begin(pipeline);
+  }
+
+  /** Before a task runs. */
+  public static void beforeTask() {
+    traces.get().begin(null);
+  }
+
+  /** After each of them, whatever it threw. */
+  public static void after() {
+    traces.get().end();
+  }
+
+  /** Around {@code fireChannelRead} and {@code fireChannelReadComplete}; copied there. */
+  static final class ChannelAdvice {
+    private ChannelAdvice() {}
+
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    static void enter(@Advice.This Object pipeline) {
+      beforeChannel(pipeline);
+    }
+
+    @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
+    static void exit() {
+      after();
+    }
+  }
+
+  /** Around {@code safeExecute}; copied there. */
+  static final class TaskAdvice {
+    private TaskAdvice() {}
+
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    static void enter() {
+      beforeTask();
+    }
+
+    @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
+    static void exit() {
+      after();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.mely.netty.doctor;
+
+import static dev.mely.netty.doctor.FakeLoop.run;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LoopRecordTest {
+  private final FakeLoop.Group group = new FakeLoop.Group(1);
+  private final FakeLoop loop = group.loop(0);
+  private final Object one = loop.channel("one");
+  private final Object other = loop.channel("other");
+  private final LoopRecord record = new LoopRecord(new WatchedLoop(loop, group, "loop"));
+
+  @BeforeEach
+  void reset() {
+    Hooks.reset();
+    run(one);
+  }
+
+  @AfterEach
+  void end() {
+    Hooks.reset();
+  }
+
+  @Test
+  void spansOfTheSliceComeFromTheLoop() throws Exception {
+    long from = Hooks.now();
+    Hooks.recordedFrom = from;
+    run(one);
+    record.ask(from);
+    run(other); // it runs this before the task
+    loop.runTasks();
+    run(one); // and this after
+    List<Span> spans = record.spans(from, Hooks.now());
+    assertEquals(List.of(one, other), spans.stream().map(Span::channel).toList());
+  }
+
+  /** It has run one handler since the slice began, ten seconds ago. */
+  @Test
+  void aStuckLoopIsBusy() throws Exception {
+    long from = Hooks.now() - 10_000_000_000L;
+    record.ask(from);
+    assertEquals(List.of(new Span(null, from, from + 5)), record.spans(from, from + 5));
+    assertEquals(1, record.lags().size()); // it waits still, and this counts
+  }
+
+  @Test
+  void aLoopWhoseQueueIsFullIsBusy() throws Exception {
+    loop.full = true;
+    record.ask(0);
+    assertEquals(List.of(new Span(null, 0, 5)), record.spans(0, 5));
+    assertEquals(List.of(), record.lags());
+  }
+
+  /** A task would make a shutdown longer, and start the thread of a loop that is suspended. */
+  @Test
+  void loopsThatEndAreNotAsked() throws Exception {
+    loop.shuttingDown = true;
+    record.ask(0);
+    assertEquals(List.of(), record.spans(0, 1));
+    loop.shuttingDown = false;
+    loop.suspended = true;
+    record.ask(0);
+    assertEquals(List.of(), record.spans(0, 1));
+    assertEquals(0, loop.tasks());
+    assertEquals(List.of(), record.lags());
+  }
+
+  @Test
+  void nothingWasAskedFor() throws Exception {
+    assertEquals(List.of(), record.spans(0, 1));
+  }
+
+  @Test
+  void lagIsTheTimeBetweenAskingAndRunning() {
+    long before = Hooks.now();
+    record.ask(before);
+    long asked = Hooks.now();
+    while (Hooks.now() < asked + 1_000_000) {
+      Thread.onSpinWait();
+    }
+    loop.runTasks();
+    long after = Hooks.now();
+    record.ask(after);
+    loop.runTasks();
+    List<Long> lags = record.lags();
+    assertEquals(2, lags.size());
+    assertTrue(lags.get(0) <= lags.get(1), lags::toString);
+    assertTrue(lags.get(1) >= 1_000_000 && lags.get(1) <= after - before, lags::toString);
+  }
+}
