@@ -1,5 +1,8 @@
 package dev.mely.netty;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -159,12 +162,43 @@ class ArchitectureTest {
         .check(MODULE);
   }
 
+  /** It is put into programs that have neither Mely nor its Netty, in a jar of its own. */
+  @Test
+  void theDoctorStandsAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.netty.doctor")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("dev.mely..", "io.netty..", "org.jctools..")
+                .and(not(resideInAPackage("dev.mely.netty.doctor"))))
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.netty.doctor")
+        .and()
+        .haveNameNotMatching(".*\\.DoctorCommand") // in a virtual machine of its own
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("picocli..", "com.sun.tools.attach..")
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.mely.netty.doctor")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.mely.netty.doctor")
+        .check(MODULE);
+    assertEquals(Set.of(), new Cycles(MODULE, "dev.mely.netty.doctor").largest());
+  }
+
   /** Byte Buddy is optional; and the agent's classes are loaded before Netty and Byte Buddy are. */
   @Test
   void onlyTheAgentsAdviceNeedsByteBuddy() {
     noClasses()
         .that()
-        .haveNameNotMatching("dev\\.mely\\.netty\\.agent\\.Group(Transformer|Advice).*")
+        .haveNameNotMatching(
+            "dev\\.mely\\.netty\\.(agent\\.Group(Transformer|Advice)|doctor\\.(ChangedNetty|Hooks)).*")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("net.bytebuddy..")

@@ -67,7 +67,7 @@ class NativeImageTest {
   private static final String OF_USERS = HandlerCosts.class.getName();
 
   /** An image loads no agents. */
-  private static final String AGENT = "dev.mely.netty.agent";
+  private static final Set<String> AGENTS = Set.of("dev.mely.netty.agent", "dev.mely.netty.doctor");
 
   private static final Set<String> KEYS =
       Set.of("condition", "name", "methods", "fields", "allPublicMethods", "queryAllPublicMethods");
@@ -184,7 +184,7 @@ class NativeImageTest {
     return MAIN.stream()
         .filter(type -> type.getAccessesFromSelf().stream().anyMatch(NativeImageTest::reflects))
         .filter(type -> !type.getName().equals(OF_USERS))
-        .filter(type -> !type.getPackageName().equals(AGENT));
+        .filter(type -> !AGENTS.contains(type.getPackageName()));
   }
 
   private static boolean reflects(JavaAccess<?> access) {

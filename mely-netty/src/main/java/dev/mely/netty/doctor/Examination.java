@@ -67,7 +67,7 @@ final class Examination {
   }
 
   private boolean await(Consumer<String> out) throws InterruptedException {
-    for (int waited = 0; Hooks.LOOPS.isEmpty(); waited++) {
+    for (int waited = 0; LoopTrace.LOOPS.isEmpty(); waited++) {
       if (waited == patience) {
         return false;
       }
@@ -79,11 +79,11 @@ final class Examination {
 
   private void watch(Consumer<String> out, BooleanSupplier wanted) throws InterruptedException {
     load.add(0); // it counts from here
-    long end = Hooks.now() + TimeUnit.SECONDS.toNanos(seconds);
-    while (Hooks.now() < end && wanted.getAsBoolean()) {
-      long from = Hooks.now();
+    long end = Recording.now() + TimeUnit.SECONDS.toNanos(seconds);
+    while (Recording.now() < end && wanted.getAsBoolean()) {
+      long from = Recording.now();
       long to = from + SLICE_NANOS - LOOK_AHEAD_NANOS;
-      Hooks.recordedFrom = from;
+      Recording.from = from;
       sleepUntil(from + SLICE_NANOS);
       find(out);
       forEachLoop(loop -> loop.ask(from));
@@ -93,10 +93,10 @@ final class Examination {
           spans.put(loop, loop.spans(from, to));
         }
       }
-      Hooks.recordedFrom = Hooks.CLOSED;
+      Recording.from = Recording.CLOSED;
       sleepUntil(from + PERIOD_NANOS);
       // A slice stands for all the time to the next one: loops that are stuck delay that one.
-      double weight = (Hooks.now() - from) / 1e9;
+      double weight = (Recording.now() - from) / 1e9;
       groups.values().forEach(group -> group.addSlice(spans, from, to, cpus, weight));
       load.add(weight);
     }
@@ -104,7 +104,7 @@ final class Examination {
 
   /** Event loops that have come up. */
   private void find(Consumer<String> out) {
-    for (LoopTrace trace : Hooks.LOOPS) {
+    for (LoopTrace trace : LoopTrace.LOOPS) {
       @Nullable WatchedLoop loop = trace.loop();
       if (loop == null || leftOut.containsKey(loop.group())) {
         continue;
@@ -137,6 +137,6 @@ final class Examination {
   }
 
   private static void sleepUntil(long time) throws InterruptedException {
-    TimeUnit.NANOSECONDS.sleep(Math.max(0, time - Hooks.now()));
+    TimeUnit.NANOSECONDS.sleep(Math.max(0, time - Recording.now()));
   }
 }

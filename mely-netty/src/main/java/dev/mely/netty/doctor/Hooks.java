@@ -1,8 +1,6 @@
 package dev.mely.netty.doctor;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import net.bytebuddy.asm.Advice;
 
 /**
@@ -10,34 +8,17 @@ import net.bytebuddy.asm.Advice;
  * Public, since it is called from Netty's packages.
  */
 public final class Hooks {
-  /** Nothing is recorded. */
-  static final long CLOSED = Long.MAX_VALUE;
-
-  /** Where {@link #now} begins. */
-  private static final long ZERO = System.nanoTime();
-
-  /** Of the threads that turned out to be event loops. */
-  static final Set<LoopTrace> LOOPS = ConcurrentHashMap.newKeySet();
-
   /** Other ones for each examination: a thread may be inside a method while it is put back. */
   private static volatile ThreadLocal<LoopTrace> traces = ThreadLocal.withInitial(LoopTrace::new);
 
-  /** Spans that end later than this are recorded. */
-  static volatile long recordedFrom = CLOSED;
-
   private Hooks() {}
-
-  /** Nanoseconds since this class was loaded. */
-  static long now() {
-    return System.nanoTime() - ZERO;
-  }
 
   /** Forgets all threads. */
   static void reset() {
-    recordedFrom = CLOSED;
+    Recording.from = Recording.CLOSED;
     traces = ThreadLocal.withInitial(LoopTrace::new);
-    LOOPS.forEach(LoopTrace::forget);
-    LOOPS.clear();
+    LoopTrace.LOOPS.forEach(LoopTrace::forget);
+    LoopTrace.LOOPS.clear();
   }
 
   /** Called by an event loop: see {@link LoopTrace#handOver}. */

@@ -19,13 +19,13 @@ final class LoopRecord {
 
   /** A task that measures how long it waits. */
   private static final class Probe {
-    private final long sent = Hooks.now();
+    private final long sent = Recording.now();
     private volatile long ran = -1;
 
     /** In nanoseconds, so far. */
     long lag() {
       long until = ran;
-      return (until < 0 ? Hooks.now() : until) - sent;
+      return (until < 0 ? Recording.now() : until) - sent;
     }
   }
 
@@ -54,7 +54,7 @@ final class LoopRecord {
       loop.executor()
           .execute(
               () -> {
-                probe.ran = Hooks.now();
+                probe.ran = Recording.now();
                 spans.complete(Hooks.handOver(from, loop));
               });
       probes.add(probe);
@@ -72,7 +72,7 @@ final class LoopRecord {
   List<Span> spans(long from, long to) throws InterruptedException {
     try {
       return handedOver
-          .get(Math.max(0, from + STUCK_NANOS - Hooks.now()), TimeUnit.NANOSECONDS)
+          .get(Math.max(0, from + STUCK_NANOS - Recording.now()), TimeUnit.NANOSECONDS)
           .stream()
           .filter(span -> span.end() > from)
           .toList();

@@ -2,12 +2,17 @@ package dev.mely.netty.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a thread runs of Netty's, in one examination. Each method but two is called by it alone. */
 final class LoopTrace {
   /** Spans of one slice; what comes later is added to the last one. */
   static final int MOST = 8_192;
+
+  /** Of the threads that turned out to be event loops. */
+  static final Set<LoopTrace> LOOPS = ConcurrentHashMap.newKeySet();
 
   /** Channels that are asked for their event loop; a thread whose channels have none is none. */
   private static final int TRIES = 64;
@@ -25,15 +30,15 @@ final class LoopTrace {
 
   private volatile List<Span> spans = new ArrayList<>();
 
-  /** The value of {@link Hooks#recordedFrom} for which spans have been handed over. */
-  private long handedOver = Hooks.CLOSED;
+  /** The value of {@link Recording#from} for which spans have been handed over. */
+  private long handedOver = Recording.CLOSED;
 
   private volatile boolean ended;
 
   void begin(@Nullable Object pipeline) {
     if (depth++ == 0) {
       channel = pipeline;
-      start = Hooks.now();
+      start = Recording.now();
     } else if (channel == null) {
       channel = pipeline; // a task that reads a channel
     }
@@ -52,8 +57,8 @@ final class LoopTrace {
     if (ended || (loop == null && (ran == null || !findLoop(ran)))) {
       return;
     }
-    long from = Hooks.recordedFrom;
-    long end = Hooks.now();
+    long from = Recording.from;
+    long end = Recording.now();
     if (end >= from && from != handedOver) {
       record(ran, end);
     }
@@ -65,8 +70,7 @@ final class LoopTrace {
     int last = all.size() - 1;
     if (last < 0) {
       all.add(new Span(ran, start, end));
-    } else if (all.get(last).channel() == ran
-        && start - all.get(last).end() <= Sharing.PAUSE_NANOS) {
+    } else if (all.get(last).channel() == ran && start - all.get(last).end() <= Span.PAUSE_NANOS) {
       all.set(last, new Span(ran, all.get(last).start(), end));
     } else if (all.size() == MOST) {
       all.set(last, new Span(null, all.get(last).start(), end)); // busy, with what is not known
@@ -85,7 +89,7 @@ final class LoopTrace {
       return false;
     }
     loop = found;
-    Hooks.LOOPS.add(this);
+    LOOPS.add(this);
     return true;
   }
 
@@ -106,7 +110,7 @@ final class LoopTrace {
       loop = asked; // one that has run no event of a channel so far
       return List.of();
     }
-    if (from != Hooks.recordedFrom || own.executor() != asked.executor()) {
+    if (from != Recording.from || own.executor() != asked.executor()) {
       return List.of();
     }
     List<Span> recorded = spans;

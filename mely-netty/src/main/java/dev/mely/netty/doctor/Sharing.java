@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     than channels waited
  */
 record Sharing(List<Double> busy, double queued, double running, double more) {
-  /** A shorter pause is Netty's own work: the system's calls for the next channel. */
-  static final long PAUSE_NANOS = 20_000;
-
-  /** And so is one that is shorter than this part of what a channel's turn takes on average. */
+  /** A pause that is shorter than this part of what a channel's turn takes on average is none. */
   static final int PART_OF_TURN = 8;
 
   /** Spans that are looked through for channels that wait. */
@@ -55,7 +52,7 @@ record Sharing(List<Double> busy, double queued, double running, double more) {
   }
 
   private static void addEdges(List<Span> spans, int loop, int most, List<Edge> edges) {
-    long pause = Math.max(PAUSE_NANOS, turnNanos(spans) / PART_OF_TURN);
+    long pause = Math.max(Span.PAUSE_NANOS, turnNanos(spans) / PART_OF_TURN);
     for (int i = 0; i < spans.size(); i++) {
       int waiting = waiting(spans, i, most, pause);
       edges.add(new Edge(spans.get(i).start(), loop, true, waiting));

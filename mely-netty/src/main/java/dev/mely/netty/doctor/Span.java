@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
  * Something that an event loop ran, from its outermost call to its return.
  *
  * @param channel the pipeline whose handlers ran; null: a task, of no known channel
- * @param start in {@link Hooks#now}
- * @param end in {@link Hooks#now}
+ * @param start in {@link Recording#now}
+ * @param end in {@link Recording#now}
  */
-record Span(@Nullable Object channel, long start, long end) {}
+record Span(@Nullable Object channel, long start, long end) {
+  /** A shorter pause between two is Netty's own work: the system's calls for the next channel. */
+  static final long PAUSE_NANOS = 20_000;
+}

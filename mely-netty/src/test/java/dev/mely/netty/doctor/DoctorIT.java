@@ -246,7 +246,7 @@ class DoctorIT {
   private static Set<?> loops() throws ReflectiveOperationException {
     Field loops =
         ClassLoader.getSystemClassLoader()
-            .loadClass("dev.mely.doctor.Hooks")
+            .loadClass("dev.mely.doctor.LoopTrace")
             .getDeclaredField("LOOPS");
     loops.setAccessible(true);
     return (Set<?>) loops.get(null);

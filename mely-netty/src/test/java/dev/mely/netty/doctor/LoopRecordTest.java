@@ -29,21 +29,21 @@ class LoopRecordTest {
 
   @Test
   void spansOfTheSliceComeFromTheLoop() throws Exception {
-    long from = Hooks.now();
-    Hooks.recordedFrom = from;
+    long from = Recording.now();
+    Recording.from = from;
     run(one);
     record.ask(from);
     run(other); // it runs this before the task
     loop.runTasks();
     run(one); // and this after
-    List<Span> spans = record.spans(from, Hooks.now());
+    List<Span> spans = record.spans(from, Recording.now());
     assertEquals(List.of(one, other), spans.stream().map(Span::channel).toList());
   }
 
   /** It has run one handler since the slice began, ten seconds ago. */
   @Test
   void aStuckLoopIsBusy() throws Exception {
-    long from = Hooks.now() - 10_000_000_000L;
+    long from = Recording.now() - 10_000_000_000L;
     record.ask(from);
     assertEquals(List.of(new Span(null, from, from + 5)), record.spans(from, from + 5));
     assertEquals(1, record.lags().size()); // it waits still, and this counts
@@ -78,14 +78,14 @@ class LoopRecordTest {
 
   @Test
   void lagIsTheTimeBetweenAskingAndRunning() {
-    long before = Hooks.now();
+    long before = Recording.now();
     record.ask(before);
-    long asked = Hooks.now();
-    while (Hooks.now() < asked + 1_000_000) {
+    long asked = Recording.now();
+    while (Recording.now() < asked + 1_000_000) {
       Thread.onSpinWait();
     }
     loop.runTasks();
-    long after = Hooks.now();
+    long after = Recording.now();
     record.ask(after);
     loop.runTasks();
     List<Long> lags = record.lags();

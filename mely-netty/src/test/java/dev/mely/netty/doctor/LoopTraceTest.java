@@ -33,15 +33,15 @@ class LoopTraceTest {
   }
 
   private static void beginSlice() {
-    long last = Hooks.now();
-    while (Hooks.now() == last) {
+    long last = Recording.now();
+    while (Recording.now() == last) {
       Thread.onSpinWait();
     }
-    Hooks.recordedFrom = Hooks.now();
+    Recording.from = Recording.now();
   }
 
   private List<Span> handOver() {
-    return Hooks.handOver(Hooks.recordedFrom, watched);
+    return Hooks.handOver(Recording.from, watched);
   }
 
   private List<@Nullable Object> recorded() {
@@ -53,12 +53,12 @@ class LoopTraceTest {
   @Test
   void aChannelTellsWhichLoopTheThreadIs() {
     run(one);
-    WatchedLoop found = Hooks.LOOPS.iterator().next().loop();
+    WatchedLoop found = LoopTrace.LOOPS.iterator().next().loop();
     assertEquals(new WatchedLoop(loop, group, Thread.currentThread().getName()), found);
     List<Span> spans = handOver();
     assertEquals(1, spans.size());
     assertSame(one, spans.get(0).channel());
-    assertTrue(spans.get(0).start() >= Hooks.recordedFrom);
+    assertTrue(spans.get(0).start() >= Recording.from);
     assertTrue(spans.get(0).end() >= spans.get(0).start());
   }
 
@@ -68,7 +68,7 @@ class LoopTraceTest {
     run(new FakeLoop(null).channel("embedded"));
     loop.thread = null;
     run(one);
-    assertEquals(Set.of(), Hooks.LOOPS);
+    assertEquals(Set.of(), LoopTrace.LOOPS);
   }
 
   @Test
@@ -79,7 +79,7 @@ class LoopTraceTest {
     }
     loop.thread = Thread.currentThread();
     run(one);
-    assertEquals(Set.of(), Hooks.LOOPS);
+    assertEquals(Set.of(), LoopTrace.LOOPS);
   }
 
   @Test
@@ -96,15 +96,15 @@ class LoopTraceTest {
   void callsOfOneChannelThatFollowEachOtherAreOneSpan() {
     LoopTrace trace = new LoopTrace();
     trace.handOver(0, watched);
-    long start = Hooks.now();
-    while (Hooks.now() < start + Sharing.PAUSE_NANOS) {
+    long start = Recording.now();
+    while (Recording.now() < start + Span.PAUSE_NANOS) {
       trace.begin(one); // the pause between two of them may be long now and then
       trace.end();
     }
-    List<Span> spans = trace.handOver(Hooks.recordedFrom, watched);
+    List<Span> spans = trace.handOver(Recording.from, watched);
     assertTrue(spans.get(0).end() > spans.get(0).start());
     for (int i = 1; i < spans.size(); i++) {
-      assertTrue(spans.get(i).start() - spans.get(i - 1).end() > Sharing.PAUSE_NANOS);
+      assertTrue(spans.get(i).start() - spans.get(i - 1).end() > Span.PAUSE_NANOS);
     }
   }
 
@@ -149,7 +149,7 @@ class LoopTraceTest {
   @Test
   void aSliceThatIsOverGetsNothing() {
     run(one);
-    long over = Hooks.recordedFrom;
+    long over = Recording.from;
     beginSlice();
     run(other);
     assertEquals(List.of(), Hooks.handOver(over, watched));
@@ -163,15 +163,15 @@ class LoopTraceTest {
   void anotherLoopGetsNothing() {
     run(one);
     WatchedLoop wrong = new WatchedLoop(group.loop(1), group, "other");
-    assertEquals(List.of(), Hooks.handOver(Hooks.recordedFrom, wrong));
+    assertEquals(List.of(), Hooks.handOver(Recording.from, wrong));
     assertEquals(List.of(one), recorded());
   }
 
   @Test
   void nothingIsRecordedBetweenSlices() {
-    Hooks.recordedFrom = Hooks.CLOSED;
+    Recording.from = Recording.CLOSED;
     run(one);
-    assertEquals(1, Hooks.LOOPS.size());
+    assertEquals(1, LoopTrace.LOOPS.size());
     assertEquals(List.of(), handOver());
   }
 
@@ -190,7 +190,7 @@ class LoopTraceTest {
       run(one);
       run(other);
     }
-    long last = Hooks.now();
+    long last = Recording.now();
     run(one);
     List<Span> spans = handOver();
     assertEquals(LoopTrace.MOST, spans.size());
@@ -203,13 +203,13 @@ class LoopTraceTest {
   @Test
   void nothingOfTheProgramIsHeldAtTheEnd() {
     run(one);
-    LoopTrace trace = Hooks.LOOPS.iterator().next();
+    LoopTrace trace = LoopTrace.LOOPS.iterator().next();
     trace.begin(one);
     Hooks.reset();
     trace.end();
-    assertEquals(Set.of(), Hooks.LOOPS);
+    assertEquals(Set.of(), LoopTrace.LOOPS);
     assertNull(trace.loop());
-    assertEquals(List.of(), trace.handOver(Hooks.recordedFrom, watched));
-    assertEquals(List.of(), trace.handOver(Hooks.recordedFrom, watched));
+    assertEquals(List.of(), trace.handOver(Recording.from, watched));
+    assertEquals(List.of(), trace.handOver(Recording.from, watched));
   }
 }

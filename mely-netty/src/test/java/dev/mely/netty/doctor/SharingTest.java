@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SharingTest {
   /** The length of each span, and of each pause. */
-  private static final long LONG = 10 * Sharing.PAUSE_NANOS;
+  private static final long LONG = 10 * Span.PAUSE_NANOS;
 
   private static final double PRECISION = 1e-9;
 
