@@ -363,7 +363,7 @@ final class Scheduler {
   boolean enqueueQuietly(Color color, Core core) {
     place(color, core);
     long timeLeft = stealing ? color.weight() : 0;
-    if (!stealing || !price.isWorthy(timeLeft) || color.isPinned()) {
+    if (!isForThieves(color, timeLeft)) {
       return false;
     }
     calls.enter(color, core, timeLeft);
@@ -448,9 +448,13 @@ final class Scheduler {
     if (idle.wakeHome(core)) {
       return; // a core that has just been woken needs no thief beside it
     }
-    if (stealing && price.isWorthy(timeLeft) && !color.isPinned()) {
+    if (isForThieves(color, timeLeft)) {
       calls.offer(color, core, timeLeft);
     }
+  }
+
+  private boolean isForThieves(Color color, long timeLeft) {
+    return stealing && price.isWorthy(timeLeft) && !color.isPinned();
   }
 
   /** One more event for a color that was not idle: it may have become worthy. */

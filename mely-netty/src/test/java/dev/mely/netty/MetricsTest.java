@@ -96,6 +96,27 @@ class MetricsTest {
     assertFalse(Double.isNaN(gauge("mely.colors.waiting")));
   }
 
+  /** A registry lives as long as its program, which may make and end groups. */
+  @Test
+  void aRegistryDoesNotHoldAGroupThatHasEnded() throws Exception {
+    WeakReference<MelyEventLoopGroup> ended = endedGroup();
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return ended.refersTo(null);
+            });
+    assertTrue(Double.isNaN(gauge("mely.busy")));
+  }
+
+  private WeakReference<MelyEventLoopGroup> endedGroup() throws InterruptedException {
+    MelyEventLoopGroup other = MelyEventLoopGroup.builder().cores(1).build();
+    Tags tags = Tags.of("group", "web");
+    new MelyMetrics(other, tags, Duration.ofMillis(10)).bindTo(registry);
+    other.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    return new WeakReference<>(other);
+  }
+
   @Test
   void lagIsTheTimeThatATaskWaits() throws Exception {
     try (MelyMetrics metrics =

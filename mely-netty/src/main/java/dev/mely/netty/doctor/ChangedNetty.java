@@ -18,6 +18,9 @@ final class ChangedNetty {
   private static final String PIPELINE = "io.netty.channel.DefaultChannelPipeline";
   private static final String EXECUTOR = "io.netty.util.concurrent.AbstractEventExecutor";
 
+  /** A property of Byte Buddy; the doctor's jar has it, and this text, under another name. */
+  private static final String SAFE = "net.bytebuddy.safe";
+
   private final Instrumentation instrumentation;
   private final Consumer<String> report;
   private final ResettableClassFileTransformer transformer;
@@ -32,28 +35,35 @@ final class ChangedNetty {
   ChangedNetty(Instrumentation instrumentation, Consumer<String> report) {
     this.instrumentation = instrumentation;
     this.report = report;
-    this.transformer =
-        new AgentBuilder.Default()
-            .disableClassFormatChanges()
-            .with(RedefinitionStrategy.RETRANSFORMATION)
-            .with(new Failures(report))
-            .ignore(none())
-            .type((type, loader, module, loaded, domain) -> changes(type.getName(), loader))
-            .transform(
-                (builder, type, loader, module, domain) ->
-                    builder
-                        .visit(
-                            Advice.to(Hooks.ChannelAdvice.class)
-                                .on(
-                                    named("fireChannelRead")
-                                        .and(takesArguments(1))
-                                        .or(
-                                            named("fireChannelReadComplete")
-                                                .and(takesArguments(0)))))
-                        .visit(
-                            Advice.to(Hooks.TaskAdvice.class)
-                                .on(named("safeExecute").and(takesArguments(1)))))
-            .installOn(instrumentation);
+    // Byte Buddy would look for Unsafe, which we do not need, and the JDK would warn of that.
+    System.setProperty(SAFE, "true");
+    try {
+      this.transformer = install();
+    } finally {
+      System.clearProperty(SAFE);
+    }
+  }
+
+  private ResettableClassFileTransformer install() {
+    return new AgentBuilder.Default()
+        .disableClassFormatChanges()
+        .with(RedefinitionStrategy.RETRANSFORMATION)
+        .with(new Failures(report))
+        .ignore(none())
+        .type((type, loader, module, loaded, domain) -> changes(type.getName(), loader))
+        .transform(
+            (builder, type, loader, module, domain) ->
+                builder
+                    .visit(
+                        Advice.to(Hooks.ChannelAdvice.class)
+                            .on(
+                                named("fireChannelRead")
+                                    .and(takesArguments(1))
+                                    .or(named("fireChannelReadComplete").and(takesArguments(0)))))
+                    .visit(
+                        Advice.to(Hooks.TaskAdvice.class)
+                            .on(named("safeExecute").and(takesArguments(1)))))
+        .installOn(instrumentation);
   }
 
   /** By the end of the name, which is asked first: some programs have Netty in other packages. */
