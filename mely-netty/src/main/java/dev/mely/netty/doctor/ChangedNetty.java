@@ -5,6 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.none;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import java.lang.instrument.Instrumentation;
+import java.util.List;
 import java.util.function.Consumer;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.agent.builder.AgentBuilder.RedefinitionStrategy;
@@ -48,6 +49,7 @@ final class ChangedNetty {
     return new AgentBuilder.Default()
         .disableClassFormatChanges()
         .with(RedefinitionStrategy.RETRANSFORMATION)
+        .with(new FailedChanges(report))
         .with(new Failures(report))
         .ignore(none())
         .type((type, loader, module, loaded, domain) -> changes(type.getName(), loader))
@@ -90,9 +92,26 @@ final class ChangedNetty {
 
   /** Makes the methods what they were. */
   void putBack() {
-    if (!transformer.reset(instrumentation, RedefinitionStrategy.RETRANSFORMATION)) {
-      report.accept(
-          "mely doctor: cannot put back Netty's methods; they go on to tell it their times");
+    transformer.reset(
+        instrumentation,
+        RedefinitionStrategy.RETRANSFORMATION,
+        RedefinitionStrategy.DiscoveryStrategy.SinglePass.INSTANCE,
+        new FailedChanges(report));
+  }
+
+  /** Says which classes the virtual machine would not change, or not put back. */
+  private static final class FailedChanges extends RedefinitionStrategy.Listener.Adapter {
+    private final Consumer<String> report;
+
+    FailedChanges(Consumer<String> report) {
+      this.report = report;
+    }
+
+    @Override
+    public Iterable<? extends List<Class<?>>> onError(
+        int index, List<Class<?>> batch, Throwable thrown, List<Class<?>> types) {
+      report.accept("mely doctor: cannot change, or put back, " + batch + ": " + thrown);
+      return List.of();
     }
   }
 

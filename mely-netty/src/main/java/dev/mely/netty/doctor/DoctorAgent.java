@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * java -javaagent:mely-netty-doctor.jar=seconds=300 -jar program.jar
  * }</pre>
  *
- * <p>It watches once, for a minute unless it is told otherwise, beginning with the first event of a
- * channel, and reports on the standard error, unless the program ends before. It never ends the
- * program. A program that runs already is examined by {@link DoctorCommand}.
+ * <p>The program must run on Java 17 or later. It watches once, for a minute unless it is told
+ * otherwise, beginning with the first event of a channel, and reports on the standard error, unless
+ * the program ends before. It never ends the program. A program that runs already is examined by
+ * {@link DoctorCommand}.
  */
 public final class DoctorAgent {
   static final int SECONDS = 60;

@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Watches the event loops of a Java program's Netty, 4.1 or 4.2, and says how busy each was, how"
           + " long it let tasks wait, which channels were the hottest, and for how long a channel"
-          + " waited for its loop while another loop was idle. The program goes on as it is.",
+          + " waited for its loop while another loop was idle. The program goes on as it is. It must run"
+          + " on Java 17 or later.",
       "",
       "Without a process, lists those of this machine."
     })
@@ -110,7 +111,8 @@ public final class DoctorCommand implements Callable<Integer> {
       attach(pid, seconds, report);
       return follow(pid, report);
     } catch (AgentInitializationException e) {
-      System.err.println("the program cannot start the agent, and says why: " + e.getMessage());
+      System.err.println(
+          "the program cannot start the agent; its standard error says why: " + e.getMessage());
     } catch (Exception e) {
       System.err.println("cannot examine process " + pid + ": " + e.getMessage());
     }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -22,7 +23,9 @@ final class Examination {
   private static final long LOOK_AHEAD_NANOS = 20_000_000;
 
   /** From the beginning of a slice to that of the next one. */
-  private static final long PERIOD_NANOS = 250_000_000;
+  private static final long SHORTEST_NANOS = 200_000_000;
+
+  private static final long LONGEST_NANOS = 300_000_000;
 
   private final Instrumentation instrumentation;
   private final int seconds;
@@ -53,22 +56,25 @@ final class Examination {
    * @param wanted whether anybody waits for them
    */
   void run(Consumer<String> out, BooleanSupplier wanted) throws InterruptedException {
-    Hooks.reset();
-    ChangedNetty changed = new ChangedNetty(instrumentation, out);
+    Hooks.begin();
     try {
-      if (await(out)) {
-        watch(out, wanted);
+      ChangedNetty changed = new ChangedNetty(instrumentation, out);
+      try {
+        if (await(out, wanted)) {
+          watch(out, wanted);
+        }
+      } finally {
+        changed.putBack();
       }
     } finally {
-      changed.putBack();
-      Hooks.reset();
+      Hooks.end();
     }
     out.accept(new Report(List.copyOf(groups.values()), cpus, load.average()).text());
   }
 
-  private boolean await(Consumer<String> out) throws InterruptedException {
+  private boolean await(Consumer<String> out, BooleanSupplier wanted) throws InterruptedException {
     for (int waited = 0; LoopTrace.LOOPS.isEmpty(); waited++) {
-      if (waited == patience) {
+      if (waited == patience || !wanted.getAsBoolean()) {
         return false;
       }
       TimeUnit.SECONDS.sleep(1);
@@ -94,7 +100,8 @@ final class Examination {
         }
       }
       Recording.from = Recording.CLOSED;
-      sleepUntil(from + PERIOD_NANOS);
+      // At random: the program may do something at fixed times.
+      sleepUntil(from + ThreadLocalRandom.current().nextLong(SHORTEST_NANOS, LONGEST_NANOS));
       // A slice stands for all the time to the next one: loops that are stuck delay that one.
       double weight = (Recording.now() - from) / 1e9;
       groups.values().forEach(group -> group.addSlice(spans, from, to, cpus, weight));
@@ -109,15 +116,18 @@ final class Examination {
       if (loop == null || leftOut.containsKey(loop.group())) {
         continue;
       }
-      GroupRecord group = groups.computeIfAbsent(loop.group(), key -> new GroupRecord(loop));
-      if (group.isComplete()) {
-        group.add(loop);
-      } else {
-        groups.remove(loop.group());
-        leftOut.put(loop.group(), true);
-        out.accept(
-            "mely doctor: " + group.name() + " is left out: it does not list its event loops");
+      @Nullable GroupRecord group = groups.get(loop.group());
+      if (group == null) {
+        group = new GroupRecord(loop);
+        if (!group.isComplete()) {
+          leftOut.put(loop.group(), true);
+          out.accept(
+              "mely doctor: " + group.name() + " is left out: it does not list its event loops");
+          continue;
+        }
+        groups.put(loop.group(), group);
       }
+      group.add(loop);
     }
     List<Thread> threads = threads();
     groups.values().forEach(group -> group.addStarted(threads));

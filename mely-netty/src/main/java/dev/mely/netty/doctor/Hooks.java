@@ -13,8 +13,15 @@ public final class Hooks {
 
   private Hooks() {}
 
-  /** Forgets all threads. */
-  static void reset() {
+  /** Begins an examination. */
+  static void begin() {
+    end();
+    Recording.watching = true;
+  }
+
+  /** Ends it: forgets all threads. */
+  static void end() {
+    Recording.watching = false;
     Recording.from = Recording.CLOSED;
     traces = ThreadLocal.withInitial(LoopTrace::new);
     LoopTrace.LOOPS.forEach(LoopTrace::forget);

@@ -12,9 +12,14 @@ final class LoopRecord {
   /** A loop that takes longer to run a task is taken to have run one handler all the time. */
   private static final long STUCK_NANOS = 10_000_000_000L;
 
+  /** It is not waited for that long twice in a row. */
+  private static final long STUCK_AGAIN_NANOS = 250_000_000;
+
   private final WatchedLoop loop;
   private final List<Probe> probes = new ArrayList<>();
   private CompletableFuture<List<Span>> handedOver = CompletableFuture.completedFuture(List.of());
+  private boolean stuck;
+  private boolean full;
   private double busySeconds;
 
   /** A task that measures how long it waits. */
@@ -59,7 +64,11 @@ final class LoopRecord {
               });
       probes.add(probe);
     } catch (RuntimeException e) {
-      spans.completeExceptionally(e); // its queue is full
+      if (loop.takesTasks()) {
+        spans.completeExceptionally(e); // its queue is full
+      } else {
+        spans.complete(List.of());
+      }
     }
   }
 
@@ -70,15 +79,21 @@ final class LoopRecord {
    * @param to its end
    */
   List<Span> spans(long from, long to) throws InterruptedException {
+    long until = from + (stuck ? STUCK_AGAIN_NANOS : STUCK_NANOS);
+    stuck = false;
     try {
-      return handedOver
-          .get(Math.max(0, from + STUCK_NANOS - Recording.now()), TimeUnit.NANOSECONDS)
-          .stream()
-          .filter(span -> span.end() > from)
-          .toList();
+      List<Span> all = handedOver.get(Math.max(0, until - Recording.now()), TimeUnit.NANOSECONDS);
+      full |= all.size() == LoopTrace.MOST;
+      return all.stream().filter(span -> span.end() > from).toList();
     } catch (TimeoutException | ExecutionException e) {
+      stuck = true;
       return List.of(new Span(null, from, to));
     }
+  }
+
+  /** Whether it ran more in a slice than is kept, so that more may have waited than is known. */
+  boolean wasFull() {
+    return full;
   }
 
   void addBusy(double seconds) {

@@ -80,7 +80,7 @@ final class LoopTrace {
   }
 
   private boolean findLoop(Object pipeline) {
-    if (tries == TRIES) {
+    if (tries == TRIES || !Recording.watching) {
       return false;
     }
     tries++;
@@ -88,9 +88,14 @@ final class LoopTrace {
     if (found == null) {
       return false;
     }
-    loop = found;
-    LOOPS.add(this);
+    adopt(found);
     return true;
+  }
+
+  private void adopt(WatchedLoop found) {
+    loop = found;
+    spans = new ArrayList<>();
+    LOOPS.add(this);
   }
 
   /** The event loop of this thread; null if it is none. Any thread may call this. */
@@ -102,15 +107,18 @@ final class LoopTrace {
    * What was recorded. No more is recorded of this slice.
    *
    * @param from beginning of the slice; nothing is given if it is over
-   * @param asked the event loop that was asked; nothing is given if it is not this thread's
+   * @param asked the event loop that was asked; nothing is given if this thread was another's, or
+   *     none, so far
    */
   List<Span> handOver(long from, WatchedLoop asked) {
-    @Nullable WatchedLoop own = loop;
-    if (own == null) {
-      loop = asked; // one that has run no event of a channel so far
+    if (from != Recording.from) {
       return List.of();
     }
-    if (from != Recording.from || own.executor() != asked.executor()) {
+    @Nullable WatchedLoop own = loop;
+    if (own == null || own.executor() != asked.executor()) {
+      if (asked.isOfCurrentThread()) {
+        adopt(asked);
+      }
       return List.of();
     }
     List<Span> recorded = spans;

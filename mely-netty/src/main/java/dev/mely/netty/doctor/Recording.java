@@ -8,6 +8,9 @@ final class Recording {
   /** Where {@link #now} begins. */
   private static final long ZERO = System.nanoTime();
 
+  /** Whether an examination is under way: nothing of the program is held outside of one. */
+  static volatile boolean watching;
+
   /** What ends later than this is recorded. */
   static volatile long from = CLOSED;
 

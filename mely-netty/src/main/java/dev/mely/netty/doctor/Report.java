@@ -117,11 +117,11 @@ final class Report {
     double idleCpus = Double.isNaN(load) ? cpus : Math.max(0, (1 - load) * cpus);
     double more = Math.min(group.more(), idleCpus);
     line(
-        "  A channel waited for its loop while another loop was idle: up to %.0f %% of the time.",
+        "  A channel waited for its loop while another loop was idle: about %.0f %% of the time.",
         100 * group.queued());
     if (more >= WORTH_IT * group.running() && more > 0) {
       line(
-          "  If waiting channels moved to idle loops: up to %.1f times as much at once, %s.",
+          "  If waiting channels moved to idle loops: about %.1f times as much at once, %s.",
           (group.running() + more) / group.running(), effect(group));
     } else {
       line("  There is little to win by moving channels.");
@@ -130,6 +130,9 @@ final class Report {
       if (first > MOST_OF_IT * group.running()) {
         line("  Most of the work is of one channel, and a channel cannot be divided.");
       }
+    }
+    if (group.started().stream().anyMatch(LoopRecord::wasFull)) {
+      line("  More may have waited: a loop ran more events than could be kept.");
     }
     if (more < group.more() / 2) {
       line("  Other threads and processes left few CPUs for that.");

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A loop goes from one channel to the next without a pause only if the next one's data was there
  * by then. So a channel is taken to have waited while another one ran, if it followed on the same
- * loop without a pause and before that one's next turn. That is an upper bound: the data may have
- * come just before.
+ * loop without a pause and before that one's next turn. That is an estimate: the data may have come
+ * just before, which is too much; and a pause may be a slow call of the system, which is too
+ * little.
  *
  * @param busy of each loop: the share of the time in which it ran something, 0 to 1
  * @param queued share of the time in which a channel waited for its loop, while another loop, and a

@@ -52,9 +52,17 @@ record WatchedLoop(Executor executor, Iterable<?> group, String thread) {
     return false;
   }
 
+  boolean isOfCurrentThread() {
+    return Boolean.TRUE.equals(call(executor, "inEventLoop"));
+  }
+
   /** How a channel shows itself: its addresses. */
   static String channelName(Object pipeline) {
-    return String.valueOf(call(pipeline, "channel"));
+    try {
+      return String.valueOf(call(pipeline, "channel"));
+    } catch (RuntimeException e) {
+      return pipeline.getClass().getName();
+    }
   }
 
   /** The class of the group, and the version of Netty if it comes in its own jars. */
@@ -70,7 +78,11 @@ record WatchedLoop(Executor executor, Iterable<?> group, String thread) {
   /** All loops of the group, those that have not been started too. */
   List<Object> siblings() {
     List<Object> all = new ArrayList<>();
-    group.forEach(all::add);
+    try {
+      group.forEach(all::add);
+    } catch (RuntimeException e) {
+      return List.of(); // a group of the program's own
+    }
     return all;
   }
 

@@ -1,8 +1,8 @@
 /**
  * Says of a program that runs on Netty's own event loops whether they share its work well: a Java
  * agent, and a command that attaches it to a running program. While it watches, three methods of
- * Netty tell it what a loop runs; then they are put back. All else in the program stays as it is.
- * The JIT compiles these methods anew both times.
+ * Netty tell it what a loop runs; then they are put back. The JIT compiles these methods anew both
+ * times; nothing else in the program is changed.
  *
  * <pre>
  *   DoctorCommand       attaches to a program, shows what the agent writes

@@ -17,8 +17,7 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged doctor, with programs in virtual machines of their own. */
-@Timeout(300)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DoctorIT {
-  private static final Pattern QUEUED = Pattern.compile("was idle: up to (\\d+) % of the time");
+  private static final Pattern QUEUED = Pattern.compile("was idle: about (\\d+) % of the time");
   private static final int CONNECTIONS = 16;
 
   @TempDir private Path folder;
@@ -214,25 +213,22 @@ class DoctorIT {
 
   /** In this virtual machine, whose hooks this test sees. */
   @Test
-  void exceptionsPassAndNettyIsPutBack() throws Exception {
+  void nettyIsPutBack() throws Exception {
     Path report = Files.createFile(folder.resolve("report"));
     MultiThreadIoEventLoopGroup group =
         new MultiThreadIoEventLoopGroup(2, LocalIoHandler.newFactory());
     try {
       LocalChannel channel = new LocalChannel();
-      Throwing handler = new Throwing();
-      channel.pipeline().addLast(handler);
+      channel.pipeline().addLast(new Silent());
       group.register(channel).sync();
       VirtualMachine self = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
       self.loadAgent(Program.doctor(), "seconds=1,file=" + report);
       self.detach();
-      await().until(() -> read(channel) && !loops().isEmpty());
+      await().until(() -> read(channel) && callsHooks(channel));
       await().until(() -> read(channel) && Files.readAllLines(report).contains(DoctorAgent.END));
+      assertFalse(callsHooks(channel));
       List<String> said = Files.readAllLines(report);
       assertTrue(said.contains("  loops without a thread: 1"), said::toString);
-      assertEquals(handler.thrown.get(), handler.caught.get());
-      read(channel);
-      assertEquals(Set.of(), loops(), "the hooks are called still");
     } finally {
       group.shutdownGracefully();
     }
@@ -243,30 +239,31 @@ class DoctorIT {
     return true;
   }
 
-  /** Those of the packaged class. */
-  private static Set<?> loops() throws ReflectiveOperationException {
-    Field loops =
+  /** By the packaged class's variable of each thread: it is made when a hook is called. */
+  private static boolean callsHooks(LocalChannel channel) throws Exception {
+    Field traces =
         ClassLoader.getSystemClassLoader()
-            .loadClass("dev.mely.doctor.LoopTrace")
-            .getDeclaredField("LOOPS");
-    loops.setAccessible(true);
-    return (Set<?>) loops.get(null);
+            .loadClass("dev.mely.doctor.Hooks")
+            .getDeclaredField("traces");
+    traces.setAccessible(true);
+    Object before = traces.get(null);
+    AtomicBoolean called = new AtomicBoolean();
+    traces.set(
+        null,
+        ThreadLocal.withInitial(
+            () -> {
+              called.set(true);
+              throw new IllegalStateException("does not reach Netty");
+            }));
+    read(channel);
+    traces.set(null, before);
+    return called.get();
   }
 
-  /** Its exceptions are caught by itself, as Netty has it. */
-  private static final class Throwing extends ChannelInboundHandlerAdapter {
-    private final AtomicInteger thrown = new AtomicInteger();
-    private final AtomicInteger caught = new AtomicInteger();
-
+  private static final class Silent extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-      thrown.incrementAndGet();
-      throw new IllegalStateException("planned");
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      caught.incrementAndGet();
+      // It is enough that it runs.
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.mely.netty.doctor;
 
 import static dev.mely.netty.doctor.FakeLoop.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -17,14 +18,14 @@ class LoopRecordTest {
   private final LoopRecord record = new LoopRecord(new WatchedLoop(loop, group, "loop"));
 
   @BeforeEach
-  void reset() {
-    Hooks.reset();
+  void begin() {
+    Hooks.begin();
     run(one);
   }
 
   @AfterEach
   void end() {
-    Hooks.reset();
+    Hooks.end();
   }
 
   @Test
@@ -47,6 +48,41 @@ class LoopRecordTest {
     record.ask(from);
     assertEquals(List.of(new Span(null, from, from + 5)), record.spans(from, from + 5));
     assertEquals(1, record.lags().size()); // it waits still, and this counts
+  }
+
+  /** Ten seconds each time would leave few slices. */
+  @Test
+  void aStuckLoopIsNotWaitedForAgain() throws Exception {
+    long from = Recording.now() - 10_000_000_000L;
+    record.ask(from);
+    record.spans(from, from + 5);
+    long again = Recording.now() - 250_000_000L;
+    record.ask(again);
+    assertEquals(List.of(new Span(null, again, again + 5)), record.spans(again, again + 5));
+  }
+
+  @Test
+  void moreThanCanBeKept() throws Exception {
+    long from = Recording.now();
+    Recording.from = from;
+    for (int i = 0; i < LoopTrace.MOST / 2 - 1; i++) {
+      run(one);
+      run(other);
+    }
+    record.ask(from);
+    loop.runTasks();
+    record.spans(from, Recording.now());
+    assertFalse(record.wasFull());
+    from = Recording.now();
+    Recording.from = from;
+    for (int i = 0; i < LoopTrace.MOST; i++) {
+      run(one);
+      run(other);
+    }
+    record.ask(from);
+    loop.runTasks();
+    record.spans(from, Recording.now());
+    assertTrue(record.wasFull());
   }
 
   @Test

@@ -22,14 +22,14 @@ class LoopTraceTest {
   private final Object other = loop.channel("other");
 
   @BeforeEach
-  void reset() {
-    Hooks.reset();
+  void begin() {
+    Hooks.begin();
     beginSlice();
   }
 
   @AfterEach
   void end() {
-    Hooks.reset();
+    Hooks.end();
   }
 
   private static void beginSlice() {
@@ -95,12 +95,13 @@ class LoopTraceTest {
   @Test
   void callsOfOneChannelThatFollowEachOtherAreOneSpan() {
     LoopTrace trace = new LoopTrace();
-    trace.handOver(0, watched);
+    trace.handOver(Recording.from, watched);
+    beginSlice();
     long start = Recording.now();
-    while (Recording.now() < start + Span.PAUSE_NANOS) {
+    do {
       trace.begin(one); // the pause between two of them may be long now and then
       trace.end();
-    }
+    } while (Recording.now() < start + Span.PAUSE_NANOS);
     List<Span> spans = trace.handOver(Recording.from, watched);
     assertTrue(spans.get(0).end() > spans.get(0).start());
     for (int i = 1; i < spans.size(); i++) {
@@ -113,6 +114,7 @@ class LoopTraceTest {
     Hooks.beforeTask();
     Hooks.after();
     assertEquals(List.of(), handOver()); // it is known by this
+    assertEquals(1, LoopTrace.LOOPS.size());
     Hooks.beforeTask();
     Hooks.after();
     run(one);
@@ -162,6 +164,7 @@ class LoopTraceTest {
   @Test
   void anotherLoopGetsNothing() {
     run(one);
+    group.loop(1).thread = null;
     WatchedLoop wrong = new WatchedLoop(group.loop(1), group, "other");
     assertEquals(List.of(), Hooks.handOver(Recording.from, wrong));
     assertEquals(List.of(one), recorded());
@@ -205,11 +208,33 @@ class LoopTraceTest {
     run(one);
     LoopTrace trace = LoopTrace.LOOPS.iterator().next();
     trace.begin(one);
-    Hooks.reset();
+    Hooks.end();
     trace.end();
+    run(one);
     assertEquals(Set.of(), LoopTrace.LOOPS);
     assertNull(trace.loop());
-    assertEquals(List.of(), trace.handOver(Recording.from, watched));
-    assertEquals(List.of(), trace.handOver(Recording.from, watched));
+    assertEquals(List.of(), trace.handOver(0, watched));
+  }
+
+  @Test
+  void norOfALoopThatRanNoChannel() {
+    handOver();
+    LoopTrace trace = LoopTrace.LOOPS.iterator().next();
+    assertSame(watched, trace.loop());
+    Hooks.end();
+    assertNull(trace.loop());
+    assertEquals(Set.of(), LoopTrace.LOOPS);
+  }
+
+  /** A thread of a pool, which a loop has left and another one has taken. */
+  @Test
+  void aThreadMayTakeAnotherLoop() {
+    run(one);
+    loop.thread = null;
+    WatchedLoop next = new WatchedLoop(group.loop(1), group, "next");
+    assertEquals(List.of(), Hooks.handOver(Recording.from, next));
+    run(other);
+    assertEquals(
+        List.of(other), Hooks.handOver(Recording.from, next).stream().map(Span::channel).toList());
   }
 }

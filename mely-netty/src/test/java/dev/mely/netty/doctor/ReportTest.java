@@ -77,8 +77,8 @@ class ReportTest {
            25.0 %  channel b
            25.0 %  channel c
            25.0 %  channel d
-          A channel waited for its loop while another loop was idle: up to 100 % of the time.
-          If waiting channels moved to idle loops: up to 2.0 times as much at once, so more requests (a loop was full).\
+          A channel waited for its loop while another loop was idle: about 100 % of the time.
+          If waiting channels moved to idle loops: about 2.0 times as much at once, so more requests (a loop was full).\
         """,
         text(group("abcd", ""), 0.5));
   }
@@ -87,16 +87,16 @@ class ReportTest {
   @Test
   void noLoopIsFull() {
     String text = text(group("abcd....", ""), 0.5);
-    assertTrue(text.contains("another loop was idle: up to 38 % of the time.\n"), text);
+    assertTrue(text.contains("another loop was idle: about 38 % of the time.\n"), text);
     assertTrue(
-        text.endsWith("up to 1.8 times as much at once, so shorter waits (no loop was full)."),
+        text.endsWith("about 1.8 times as much at once, so shorter waits (no loop was full)."),
         text);
   }
 
   @Test
   void theWorkIsSharedEvenly() {
     String text = text(group("ab", "cd"), 0.5);
-    assertTrue(text.contains("was idle: up to 0 % of the time.\n"), text);
+    assertTrue(text.contains("was idle: about 0 % of the time.\n"), text);
     assertTrue(text.endsWith("  There is little to win by moving channels."), text);
   }
 
@@ -119,7 +119,7 @@ class ReportTest {
   @Test
   void otherProcessesHaveTheCpus() {
     String text = text(group("ab", ""), 0.875);
-    assertTrue(text.contains("up to 1.3 times as much at once"), text);
+    assertTrue(text.contains("about 1.3 times as much at once"), text);
     assertTrue(text.endsWith("  Other threads and processes left few CPUs for that."), text);
     String half = text(group("ab", ""), 0.75);
     assertFalse(half.contains("Other threads"), half);
@@ -132,7 +132,7 @@ class ReportTest {
   void theLoadIsUnknown() {
     String text = text(group("ab", ""), Double.NaN);
     assertTrue(text.startsWith("mely doctor: 2 CPUs, load unknown\n"), text);
-    assertTrue(text.contains("up to 2.0 times as much at once"), text);
+    assertTrue(text.contains("about 2.0 times as much at once"), text);
   }
 
   @Test
