@@ -39,6 +39,18 @@ class LicenseIT {
     assertTrue(notice.contains("Mely contributors"), notice);
   }
 
+  @Test
+  void inTheDoctorsJar() throws IOException {
+    String name = "mely-netty-" + System.getProperty("mely.version") + "-doctor.jar";
+    Path jar = BuildFile.folder("mely-netty").resolve("target").resolve(name);
+    String license = entry(jar, "META-INF/LICENSE");
+    assertTrue(license.startsWith(text("LICENSE")), license);
+    assertTrue(entry(jar, "META-INF/licenses/ASM").contains("France Telecom"), name);
+    String notice = entry(jar, "META-INF/NOTICE");
+    assertTrue(notice.contains("Mely contributors"), notice);
+    assertTrue(notice.contains("Rafael Winterhalter"), notice);
+  }
+
   private static String text(String name) throws IOException {
     return Files.readString(BuildFile.ROOT.resolve(name));
   }

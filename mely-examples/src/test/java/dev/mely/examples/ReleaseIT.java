@@ -141,6 +141,7 @@ class ReleaseIT {
           switch (module.getArtifactId()) {
             case "mely-bom" -> Set.of(".pom");
             case "mely-parent" -> Set.of(".pom", "-cyclonedx.json", "-cyclonedx.xml");
+            case "mely-netty" -> withDoctor();
             default -> OF_A_JAR;
           }) {
         files.addAll(Set.of(end, end + ".md5", end + ".sha1"));
@@ -151,6 +152,12 @@ class ReleaseIT {
         expected,
         DEPLOYED.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, module -> module.getValue().keySet())));
+  }
+
+  private static Set<String> withDoctor() {
+    Set<String> all = new TreeSet<>(OF_A_JAR);
+    all.add("-doctor.jar");
+    return all;
   }
 
   @Test
