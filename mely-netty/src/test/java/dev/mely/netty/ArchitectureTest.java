@@ -182,6 +182,13 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage("picocli..", "com.sun.tools.attach..")
         .check(MODULE);
+    noClasses() // SECURITY.md: it opens no port
+        .that()
+        .resideInAPackage("dev.mely.netty.doctor")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.net\\.(?!UR[IL]$).*|java\\.nio\\.channels\\..*|javax\\.net\\..*")
+        .check(MODULE);
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.mely.netty.doctor")

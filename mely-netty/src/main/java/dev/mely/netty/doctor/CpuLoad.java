@@ -3,7 +3,7 @@ package dev.mely.netty.doctor;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How busy the CPUs are that the process may use: an average over what it was asked for. */
+/** How busy the CPUs are that the process may use: the average of some readings. */
 final class CpuLoad {
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

@@ -47,7 +47,7 @@ public final class Hooks {
     traces.get().begin(null);
   }
 
-  /** After each of them, whatever it threw. */
+  /** After the handlers or the task have run, or have thrown something. */
   public static void after() {
     traces.get().end();
   }

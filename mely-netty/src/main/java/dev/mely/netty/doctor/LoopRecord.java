@@ -73,7 +73,7 @@ final class LoopRecord {
   }
 
   /**
-   * Waits for what was asked for.
+   * Waits until the loop has answered the last {@link #ask}.
    *
    * @param from beginning of the slice
    * @param to its end

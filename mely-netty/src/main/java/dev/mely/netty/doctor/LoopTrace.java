@@ -6,7 +6,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread runs of Netty's, in one examination. Each method but two is called by it alone. */
+/**
+ * What a thread runs of Netty's, in one examination. Called by that thread alone, but for {@link
+ * #loop} and {@link #forget}.
+ */
 final class LoopTrace {
   /** Spans of one slice; what comes later is added to the last one. */
   static final int MOST = 8_192;
@@ -14,7 +17,7 @@ final class LoopTrace {
   /** Of the threads that turned out to be event loops. */
   static final Set<LoopTrace> LOOPS = ConcurrentHashMap.newKeySet();
 
-  /** Channels that are asked for their event loop; a thread whose channels have none is none. */
+  /** So many of a thread's channels are asked whether it is their event loop. */
   private static final int TRIES = 64;
 
   /** Null until it is known that this thread is an event loop. */
@@ -96,6 +99,10 @@ final class LoopTrace {
     loop = found;
     spans = new ArrayList<>();
     LOOPS.add(this);
+    if (!Recording.watching) { // it ended meanwhile, and may have cleared the set before
+      LOOPS.remove(this);
+      forget();
+    }
   }
 
   /** The event loop of this thread; null if it is none. Any thread may call this. */

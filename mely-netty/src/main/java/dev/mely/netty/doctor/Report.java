@@ -30,7 +30,7 @@ final class Report {
   /**
    * @param groups that had an event
    * @param cpus that the process may use
-   * @param load how busy they were, by all processes: 0 to 1
+   * @param load how busy they were, by all processes: 0 to 1, or not a number if it is not known
    */
   Report(List<GroupRecord> groups, int cpus, double load) {
     this.groups = groups;

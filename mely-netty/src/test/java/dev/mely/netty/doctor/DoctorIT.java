@@ -12,7 +12,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,50 +149,58 @@ class DoctorIT {
     }
   }
 
+  /** A program that serves, and a command that watches it. */
+  private static final class Watched implements AutoCloseable {
+    private final Program program = new Program(AgentJars.ofProgram());
+    private final Clients clients = new Clients(program.port(), CONNECTIONS, i -> true);
+    private final Process command = Program.start(program.pid());
+    private final BufferedReader said = command.inputReader();
+
+    Watched() throws IOException {
+      assertEquals("mely doctor: watches for 60 s", said.readLine());
+      clients.awaitAnswer();
+    }
+
+    void assertEndIsSaid() throws Exception {
+      assertEquals("process " + program.pid() + " ended before the report", said.readLine());
+      assertEquals(1, command.waitFor());
+    }
+
+    @Override
+    public void close() throws IOException {
+      clients.close();
+      program.close();
+      said.close();
+    }
+  }
+
   @Test
   void aProgramThatEndsIsToldOf() throws Exception {
-    try (Program program = new Program(AgentJars.ofProgram());
-        Clients clients = new Clients(program.port(), CONNECTIONS, i -> true)) {
-      Process command = Program.start(program.pid());
-      try (var said = command.inputReader()) {
-        assertEquals("mely doctor: watches for 60 s", said.readLine());
-        clients.awaitAnswer();
-        program.kill();
-        assertEquals("process " + program.pid() + " ended before the report", said.readLine());
-      }
-      assertEquals(1, command.waitFor());
+    try (Watched watched = new Watched()) {
+      watched.program.kill();
+      watched.assertEndIsSaid();
     }
   }
 
   /** Tasks of ours would make Netty wait for a quiet period that never comes. */
   @Test
   void aProgramEndsAsSoonAsWithoutIt() throws Exception {
-    try (Program program = new Program(AgentJars.ofProgram());
-        Clients clients = new Clients(program.port(), CONNECTIONS, i -> true)) {
-      Process command = Program.start(program.pid());
-      try (var said = command.inputReader()) {
-        assertEquals("mely doctor: watches for 60 s", said.readLine());
-        clients.awaitAnswer();
-        clients.disconnect();
-        program.end();
-        assertEquals("process " + program.pid() + " ended before the report", said.readLine());
-      }
+    try (Watched watched = new Watched()) {
+      watched.clients.disconnect();
+      watched.program.end();
+      watched.assertEndIsSaid();
     }
   }
 
   /** Nobody waits for the report any more: another one can begin. */
   @Test
   void aCommandThatIsInterruptedEndsTheExamination() throws Exception {
-    try (Program program = new Program(AgentJars.ofProgram());
-        Clients clients = new Clients(program.port(), CONNECTIONS, i -> true)) {
-      Process command = Program.start(program.pid());
-      try (var said = command.inputReader()) {
-        assertEquals("mely doctor: watches for 60 s", said.readLine());
-      }
-      command.destroy(); // as by Ctrl-C
-      command.waitFor();
-      await().until(() -> Program.command(program.pid(), "--seconds=1").status(), is -> is == 0);
-      clients.awaitAnswer();
+    try (Watched watched = new Watched()) {
+      watched.command.destroy(); // as by Ctrl-C
+      watched.command.waitFor();
+      String pid = watched.program.pid();
+      await().until(() -> Program.command(pid, "--seconds=1").status(), is -> is == 0);
+      watched.clients.awaitAnswer();
     }
   }
 

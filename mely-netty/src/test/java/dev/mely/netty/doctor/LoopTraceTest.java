@@ -226,6 +226,13 @@ class LoopTraceTest {
     assertEquals(Set.of(), LoopTrace.LOOPS);
   }
 
+  @Test
+  void norOfALoopThatIsFoundAsTheExaminationEnds() {
+    Recording.watching = false;
+    handOver();
+    assertEquals(Set.of(), LoopTrace.LOOPS);
+  }
+
   /** A thread of a pool, which a loop has left and another one has taken. */
   @Test
   void aThreadMayTakeAnotherLoop() {
