@@ -9,6 +9,8 @@ module dev.mely.netty {
   requires static io.netty.transport.classes.io_uring;
   requires static io.netty.transport.classes.kqueue;
   requires static io.netty.transport.unix.common; // comes with each of these
+  requires static io.netty.codec; // for dev.mely.netty.monitor, as is the next
+  requires static io.netty.codec.http;
   requires static io.netty.codec.http2; // for StreamInitializer, as is the next
   requires static io.netty.handler;
   requires static io.grpc; // for dev.mely.netty.grpc
@@ -39,6 +41,7 @@ module dev.mely.netty {
   exports dev.mely.netty;
   exports dev.mely.netty.grpc;
   exports dev.mely.netty.metrics;
+  exports dev.mely.netty.monitor;
 
   opens dev.mely.netty.spring; // Spring makes its beans by reflection
 }

@@ -57,7 +57,7 @@ final class Core {
   final Batch batch;
 
   /** What the worker has done. */
-  final Counters counters = new Counters();
+  final Counters counters;
 
   private final Errors errors;
 
@@ -77,6 +77,7 @@ final class Core {
     this.index = index;
     this.poller = poller;
     this.errors = settings.errors;
+    this.counters = new Counters(settings.cores);
     Plan plan = settings.plan;
     this.queue =
         plan == null

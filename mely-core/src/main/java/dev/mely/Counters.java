@@ -18,6 +18,9 @@ final class Counters extends PadBefore {
   long passedOver;
   long regardless;
 
+  /** By victim: how many of the {@link #stealsWon} were won there. */
+  final long[] stolenFrom;
+
   /**
    * Time spent waiting, in one word, so that a reader never sees half of a change: the sum so far,
    * doubled; or, while the worker waits, the sum less the time at which it began, doubled, plus
@@ -27,6 +30,13 @@ final class Counters extends PadBefore {
 
   /** When the worker began to wait, the last time. */
   private long parkedAt;
+
+  /**
+   * @param cores of the runtime
+   */
+  Counters(int cores) {
+    stolenFrom = new long[cores];
+  }
 
   /** The worker begins to wait. */
   void park(long now) {

@@ -73,9 +73,10 @@ final class Dump {
           .append(core.queue.lineSize());
     }
     text.append('\n');
-    for (Hot hot : hottest(core, held)) {
-      text.append("  hot ").append(hot.color).append(": ").append(hot.events).append(" pending, ");
-      text.append(micros(hot.weight)).append(", next ").append(name(hot.next)).append('\n');
+    for (SeenColor hot : hottest(core, held)) {
+      text.append("  hot ").append(hot.color()).append(": ").append(hot.pending());
+      text.append(" pending, ").append(micros(hot.pendingNanos()));
+      text.append(", next ").append(name(hot.handler())).append('\n');
     }
   }
 
@@ -119,20 +120,17 @@ final class Dump {
   }
 
   /** The heaviest in a sample: the color that runs, and those at the heads of the lanes. */
-  private Collection<Hot> hottest(Core core, @Nullable Color held) {
-    Map<Color, Hot> seen = new LinkedHashMap<>();
+  private static Collection<SeenColor> hottest(Core core, @Nullable Color held) {
+    Map<Color, SeenColor> seen = new LinkedHashMap<>();
     if (held != null && held.pending() > 0) {
-      seen.put(held, Hot.of(held));
+      seen.put(held, SeenColor.waiting(held));
     }
-    core.queue.peek(
-        SAMPLE,
-        color -> {
-          if (color.isQueuedAt(core.index)) { // else the entry is stale
-            seen.put(color, Hot.of(color));
-          }
-        });
-    List<Hot> hot = new ArrayList<>(seen.values());
-    hot.sort(Comparator.comparingLong(Hot::weight).thenComparingInt(Hot::events).reversed());
+    SeenCore.waiting(core, SAMPLE).forEach(color -> seen.put(color.color(), color));
+    List<SeenColor> hot = new ArrayList<>(seen.values());
+    hot.sort(
+        Comparator.comparingLong(SeenColor::pendingNanos)
+            .thenComparingInt(SeenColor::pending)
+            .reversed());
     return hot.subList(0, Math.min(HOTTEST, hot.size()));
   }
 
@@ -142,12 +140,5 @@ final class Dump {
 
   private static String millis(long nanos) {
     return nanos / 1_000_000 + " ms";
-  }
-
-  /** A color, as it was when it was read. */
-  private record Hot(Color color, int events, long weight, @Nullable Handler<?> next) {
-    static Hot of(Color color) {
-      return new Hot(color, color.pending(), color.weight(), color.nextHandler());
-    }
   }
 }

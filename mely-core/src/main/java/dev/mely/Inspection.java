@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.report.CoreState;
 import dev.mely.report.Statistics;
 import dev.mely.stage.StageGraph;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,23 @@ public final class Inspection {
    */
   public Statistics statistics() {
     return Snapshot.of(scheduler, blockedHandlers);
+  }
+
+  /**
+   * Returns what a core does at this moment, for tools that look many times a second: it costs some
+   * microseconds of the calling thread, and nothing of the worker.
+   *
+   * @param core number of the core, from 0
+   * @param mostWaiting how many colors are read of each lane of its core-queue, 0 or more
+   * @return a snapshot
+   * @throws IllegalArgumentException if there is no such core, or the number is negative
+   */
+  public CoreState state(int core, int mostWaiting) {
+    if (mostWaiting < 0) {
+      throw new IllegalArgumentException("mostWaiting must be 0 or more, but is " + mostWaiting);
+    }
+    int index = scheduler.host.check(core);
+    return SeenCore.of(scheduler.core(index), mostWaiting, scheduler.host.thread(index));
   }
 
   /**

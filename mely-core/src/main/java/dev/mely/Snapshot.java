@@ -2,6 +2,7 @@ package dev.mely;
 
 import dev.mely.report.Statistics;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +44,12 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
     for (Figure figure : Figure.values()) {
       sums.put(figure, cores.stream().mapToLong(core -> core.get(figure)).sum());
     }
-    return new OfCore(-1, sums);
+    List<Long> stolenFrom = new ArrayList<>();
+    for (int victim = 0; victim < cores.size(); victim++) {
+      int from = victim;
+      stolenFrom.add(cores.stream().mapToLong(core -> core.stolenFrom(from)).sum());
+    }
+    return new OfCore(-1, sums, stolenFrom);
   }
 
   /**
@@ -105,7 +111,11 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
   }
 
   /** One core. The values are not changed any more. */
-  record OfCore(int core, EnumMap<Figure, Long> values) implements PerCore {
+  record OfCore(int core, EnumMap<Figure, Long> values, List<Long> stolenFrom) implements PerCore {
+    OfCore {
+      stolenFrom = List.copyOf(stolenFrom);
+    }
+
     /**
      * Reads what a core counts.
      *
@@ -131,12 +141,21 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
       values.put(Figure.REGARDLESS, c.regardless);
       values.put(Figure.PARKED_NANOS, c.parkedNanos(now));
       values.put(Figure.BLOCKED_HANDLERS, blockedHandlers);
-      return new OfCore(core.index, values);
+      return new OfCore(core.index, values, Arrays.stream(c.stolenFrom).boxed().toList());
     }
 
     @Override
     public long get(Figure figure) {
       return values.getOrDefault(Objects.requireNonNull(figure, "figure"), 0L);
+    }
+
+    @Override
+    public long stolenFrom(int victim) {
+      if (victim < 0 || victim >= stolenFrom.size()) {
+        throw new IllegalArgumentException(
+            "victim must be between 0 and " + (stolenFrom.size() - 1) + ", but is " + victim);
+      }
+      return stolenFrom.get(victim);
     }
 
     /** All figures by name, in their order. */

@@ -361,6 +361,7 @@ final class StealSearch {
 
   private boolean win(Core victim, Color color) {
     self.counters.stealsWon++;
+    self.counters.stolenFrom[victim.index]++;
     if (as == Steal.Mode.STUCK) {
       self.counters.takeovers++;
     }

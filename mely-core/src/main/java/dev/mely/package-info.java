@@ -20,7 +20,8 @@
  * <pre>
  *   face    what users hold, and people look at
  *             Mely MelyBuilder CpuLayout Construction Shutdown Inspection Dump Snapshot
- *             Terminal Quiescence BlockedHandlers Submission RoomNotice FreshColors RandomMigration
+ *             SeenCore SeenColor Terminal Quiescence BlockedHandlers Submission RoomNotice
+ *             FreshColors RandomMigration
  *   grants  events that ask for several colors, or for one that they only read
  *             Permissions Granter HandOver Grant TimedGrant Ticket Stripes Fork Children Emitter
  *             Failures

@@ -175,7 +175,7 @@ class RaceProof {
     List<String> effort =
         LONG
             ? List.of("-time", "500", "-iters", "5")
-            : List.of("-time", "50", "-iters", "4", "-sc", "false", "-fsm", "2");
+            : List.of("-time", "50", "-iters", "4", "-sc", "false", "-fsm", "1");
     String report = run(System.getProperty("java.class.path"), ".*", ALL_JVMS, effort);
     assertEquals(0, count("Failed tests", report), report);
     assertEquals(0, count("Error tests", report), report);

@@ -261,7 +261,7 @@ class DumpTest {
 
   @Test
   void oneWordHoldsParkedTime() {
-    Counters counters = new Counters();
+    Counters counters = new Counters(1);
     assertEquals(0, counters.parkedNanos(5));
     for (long start : new long[] {100, -1_000_000_000_000L}) { // clocks may be negative
       long before = counters.parkedNanos(start);

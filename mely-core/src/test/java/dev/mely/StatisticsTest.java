@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.report.Statistics;
 import dev.mely.report.Statistics.Figure;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -21,7 +22,7 @@ class StatisticsTest {
     for (Figure figure : Figure.values()) {
       values.put(figure, factor * (figure.ordinal() + 1));
     }
-    return new Snapshot.OfCore(core, values);
+    return new Snapshot.OfCore(core, values, Collections.nCopies(16, factor));
   }
 
   @Test
@@ -29,6 +30,11 @@ class StatisticsTest {
     Statistics statistics = new Snapshot(List.of(counting(0, 1), counting(1, 100)), 0, 0, 0);
     assertEquals(counting(-1, 101).toString(), statistics.total().toString());
     assertEquals(-1, statistics.total().core());
+    assertEquals(101, statistics.total().stolenFrom(1));
+    Exception none =
+        assertThrows(IllegalArgumentException.class, () -> statistics.total().stolenFrom(2));
+    assertEquals("victim must be between 0 and 1, but is 2", none.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> statistics.total().stolenFrom(-1));
   }
 
   @Test
@@ -61,7 +67,7 @@ class StatisticsTest {
     Snapshot.OfCore first = counting(0, 1_000);
     first.values().put(Figure.EVENTS, 17L);
     first.values().put(Figure.ERRORS, 2L);
-    Snapshot.OfCore second = new Snapshot.OfCore(1, new EnumMap<>(Figure.class));
+    Snapshot.OfCore second = new Snapshot.OfCore(1, new EnumMap<>(Figure.class), List.of(0L, 0L));
     second.values().put(Figure.EVENTS, 25L);
     Statistics statistics = new Snapshot(List.of(first, second), 0, 0, 0);
     List<String> lines = statistics.toString().lines().toList();
@@ -150,6 +156,10 @@ class StatisticsTest {
     still.run(1);
     Statistics.PerCore thief = still.mely.inspect().statistics().cores().get(1);
     assertEquals(2, thief.colorsStolen());
+    assertEquals(2, thief.stolenFrom(0));
+    assertEquals(0, thief.stolenFrom(1));
+    assertEquals(2, still.mely.inspect().statistics().total().stolenFrom(0));
+    assertEquals(0, still.mely.inspect().statistics().cores().get(0).stolenFrom(1));
     assertEquals(2, thief.events());
     assertTrue(thief.stealsTried() >= 2);
     assertTrue(thief.parks() >= 1);

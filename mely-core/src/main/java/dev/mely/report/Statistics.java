@@ -191,6 +191,15 @@ public interface Statistics {
     }
 
     /**
+     * Returns how many of the stolen colors came from one victim.
+     *
+     * @param victim number of the core from which they were stolen
+     * @return 0 or more; of a sum: what all cores have stolen from that one
+     * @throws IllegalArgumentException if there is no such core
+     */
+    long stolenFrom(int victim);
+
+    /**
      * Returns the time spent in the first batch of stolen colors.
      *
      * @return nanoseconds

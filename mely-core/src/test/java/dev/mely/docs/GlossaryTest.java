@@ -38,12 +38,14 @@ class GlossaryTest {
           "management",
           "mely",
           "metrics",
+          "monitor",
           "mx",
           "nio",
           "operation",
           "output",
           "report",
           "shutdown",
+          "state",
           "statistics",
           "timer");
 

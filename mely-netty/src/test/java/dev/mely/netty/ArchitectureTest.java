@@ -46,7 +46,7 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.mely.netty.memory")
         .should()
         .haveNameMatching(
-            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|agent\\.(MelyAgent|GroupBuilder|GroupTransformer)|blocking\\.(BlockHoundSupport|WorkerThreads)|doctor\\.(DoctorAgent|DoctorCommand|Hooks)|grpc\\.CallColors|metrics\\.MelyMetrics|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
+            "dev\\.mely\\.netty\\.(MelyEventLoopGroup(Builder)?|ColorAssigner|ColoredInitializer|OffloadHandler(\\$MessageHandler)?|KeyedHandler|StreamInitializer|StingyAllocator(\\$Core)?|agent\\.(MelyAgent|GroupBuilder|GroupTransformer)|blocking\\.(BlockHoundSupport|WorkerThreads)|doctor\\.(DoctorAgent|DoctorCommand|Hooks)|grpc\\.CallColors|metrics\\.MelyMetrics|monitor\\.MelyMonitor|sharing\\.(Sharing|Span)|micronaut\\.MicronautSupport|vertx\\.VertxSupport)")
         .check(MODULE);
   }
 
@@ -171,7 +171,15 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAnyPackage("dev.mely..", "io.netty..", "org.jctools..")
-                .and(not(resideInAPackage("dev.mely.netty.doctor"))))
+                .and(not(resideInAnyPackage("dev.mely.netty.doctor", "dev.mely.netty.sharing"))))
+        .check(MODULE);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mely.netty.sharing")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("dev.mely..", "io.netty..")
+                .and(not(resideInAPackage("dev.mely.netty.sharing"))))
         .check(MODULE);
     noClasses()
         .that()

@@ -194,7 +194,10 @@ class BlockHoundTest {
     Set<String> waiting = new TreeSet<>();
     new ClassFileImporter()
         .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.mely").stream()
-            .filter(type -> !type.getPackageName().equals("dev.mely.netty.doctor")) // own threads
+            .filter(
+                type ->
+                    !type.getPackageName()
+                        .matches("dev.mely.netty.(doctor|monitor)")) // own threads
             .flatMap(type -> type.getMethodCallsFromSelf().stream())
             .filter(
                 call ->

@@ -1,5 +1,6 @@
 package dev.mely.netty.doctor;
 
+import dev.mely.netty.sharing.Span;
 import java.lang.instrument.Instrumentation;
 import java.util.Arrays;
 import java.util.HashMap;

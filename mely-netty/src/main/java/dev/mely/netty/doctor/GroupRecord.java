@@ -1,5 +1,7 @@
 package dev.mely.netty.doctor;
 
+import dev.mely.netty.sharing.Sharing;
+import dev.mely.netty.sharing.Span;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;

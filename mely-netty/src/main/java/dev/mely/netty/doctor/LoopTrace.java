@@ -1,5 +1,6 @@
 package dev.mely.netty.doctor;
 
+import dev.mely.netty.sharing.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

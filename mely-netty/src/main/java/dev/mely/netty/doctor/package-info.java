@@ -11,14 +11,15 @@
  *   Report              words and tables
  *   GroupRecord         what is known of a group of event loops
  *   LoopRecord          what is known of a loop
- *   Sharing, CpuLoad    what ran at the same time, and what could have
+ *   CpuLoad             how busy the CPUs were
  *   ChangedNetty        the three methods
  *   Hooks               what they call
  *   LoopTrace           what a thread runs
- *   Span, WatchedLoop, Recording
+ *   WatchedLoop, Recording
  * </pre>
  *
- * <p>Each class knows only such as are below it.
+ * <p>Each class knows only such as are below it, and the package {@code sharing}: what ran at the
+ * same time, and what could have.
  *
  * <p>A sample of the time: in a slice of 100 ms, four times a second, each thread notes what it
  * runs. At its end a task asks each loop for that, and tells how long it waited.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.netty.sharing.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

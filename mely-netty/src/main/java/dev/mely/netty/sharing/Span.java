@@ -1,4 +1,4 @@
-package dev.mely.netty.doctor;
+package dev.mely.netty.sharing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * Something that an event loop ran, from its outermost call to its return.
  *
  * @param channel the pipeline whose handlers ran; null: a task, of no known channel
- * @param start in {@link Recording#now}
- * @param end in {@link Recording#now}
+ * @param start in nanoseconds of some clock, the same for all loops
+ * @param end on the same clock
  */
-record Span(@Nullable Object channel, long start, long end) {
+public record Span(@Nullable Object channel, long start, long end) {
   /** A shorter pause between two is Netty's own work: the system's calls for the next channel. */
-  static final long PAUSE_NANOS = 20_000;
+  public static final long PAUSE_NANOS = 20_000;
 }

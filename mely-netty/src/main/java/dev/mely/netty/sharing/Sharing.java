@@ -1,4 +1,4 @@
-package dev.mely.netty.doctor;
+package dev.mely.netty.sharing;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,9 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param more loops that would have run something too: no more than were idle, than had a CPU, and
  *     than channels waited
  */
-record Sharing(List<Double> busy, double queued, double running, double more) {
+public record Sharing(List<Double> busy, double queued, double running, double more) {
   /** A pause that is shorter than this part of what a channel's turn takes on average is none. */
   static final int PART_OF_TURN = 8;
+
+  /** Copies the list. */
+  public Sharing {
+    busy = List.copyOf(busy);
+  }
 
   /** Spans that are looked through for channels that wait. */
   private static final int LOOK_AHEAD = 256;
@@ -43,7 +48,7 @@ record Sharing(List<Double> busy, double queued, double running, double more) {
    * @param to end of the time, later
    * @param cpus that the process may use
    */
-  static Sharing of(List<List<Span>> loops, long from, long to, int cpus) {
+  public static Sharing of(List<List<Span>> loops, long from, long to, int cpus) {
     List<Edge> edges = new ArrayList<>();
     for (int loop = 0; loop < loops.size(); loop++) {
       addEdges(loops.get(loop), loop, loops.size() - 1, edges);

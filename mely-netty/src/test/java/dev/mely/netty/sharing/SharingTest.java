@@ -1,4 +1,4 @@
-package dev.mely.netty.doctor;
+package dev.mely.netty.sharing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

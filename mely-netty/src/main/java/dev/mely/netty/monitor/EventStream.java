@@ -1,0 +1,51 @@
+package dev.mely.netty.monitor;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A browser that is told the figures, by server-sent events (WHATWG HTML, section 9.2). Called by
+ * the sampler alone.
+ */
+final class EventStream implements Consumer<String> {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final ChannelHandlerContext ctx;
+  private long taken = System.nanoTime();
+
+  /**
+   * Begins the answer.
+   *
+   * @param head of the answer
+   */
+  EventStream(ChannelHandlerContext ctx, HttpResponse head) {
+    this.ctx = ctx;
+    ctx.write(head).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    send("retry: 2000\n\n"); // milliseconds, if the connection is lost
+  }
+
+  /** Leaves figures out while the browser does not read; does not wait for it for ever. */
+  @Override
+  public void accept(String json) {
+    long now = System.nanoTime();
+    if (ctx.channel().isWritable()) {
+      taken = now;
+      send("data: " + json + "\n\n");
+    } else if (now - taken > PATIENCE_NANOS) {
+      ChannelFuture unused = ctx.close();
+    }
+  }
+
+  private void send(String text) {
+    ctx.writeAndFlush(
+            new DefaultHttpContent(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII)))
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+  }
+}

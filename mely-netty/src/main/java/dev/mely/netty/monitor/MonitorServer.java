@@ -1,0 +1,100 @@
+package dev.mely.netty.monitor;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A port of its own for the page, with a thread of its own: it answers while all event loops are
+ * stuck.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close ends the connection anyway
+final class MonitorServer implements AutoCloseable {
+  /** Those that come while so many are open are closed. */
+  static final int MOST_CONNECTIONS = 32;
+
+  private static final int MAX_LINE = 4_096;
+  private static final int MAX_HEADERS = 8_192;
+  private static final int CHUNK = 1_024;
+
+  /** For one request and its answer. */
+  private static final int PATIENCE_SECONDS = 10;
+
+  private final EventLoopGroup group =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("mely-monitor", true), NioIoHandler.newFactory());
+
+  private final AtomicInteger connections = new AtomicInteger();
+  private final Channel channel;
+
+  /**
+   * Opens the port.
+   *
+   * @throws UncheckedIOException if it cannot
+   */
+  MonitorServer(InetSocketAddress address, Sampler sampler, Access access) {
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(group)
+            .channel(NioServerSocketChannel.class)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel connection) {
+                    accept(connection, sampler, access);
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      close();
+      throw new UncheckedIOException(
+          "the monitor cannot listen at " + address, new IOException(bound.cause()));
+    }
+    channel = bound.channel();
+  }
+
+  private void accept(Channel connection, Sampler sampler, Access access) {
+    connection.closeFuture().addListener(closed -> connections.decrementAndGet());
+    if (connections.incrementAndGet() > MOST_CONNECTIONS) {
+      connection.close();
+      return;
+    }
+    MonitorHandler handler = new MonitorHandler(sampler, access, "", false);
+    connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK), handler);
+    connection
+        .eventLoop()
+        .schedule(
+            () -> {
+              if (!handler.isStreaming()) {
+                connection.close();
+              }
+            },
+            PATIENCE_SECONDS,
+            TimeUnit.SECONDS);
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) channel.localAddress();
+  }
+
+  /** Closes the port and all of its connections. */
+  @Override
+  public void close() {
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.mely.netty.monitor;
+
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+
+/** Makes I/O handlers that tell a {@link StockGroup} what their loops run. */
+final class WatchedFactory implements IoHandlerFactory {
+  private final IoHandlerFactory factory;
+  private final StockGroup group;
+
+  WatchedFactory(IoHandlerFactory factory, StockGroup group) {
+    this.factory = factory;
+    this.group = group;
+  }
+
+  @Override
+  public IoHandler newHandler(ThreadAwareExecutor loop) {
+    StockLoop watched = new StockLoop(loop);
+    IoHandler io = factory.newHandler(loop);
+    WatchedIoHandler handler =
+        new WatchedIoHandler(io, watched.recorder(), () -> group.remove(watched));
+    group.add(watched);
+    return handler;
+  }
+
+  @Override
+  public boolean isChangingThreadSupported() {
+    return factory.isChangingThreadSupported();
+  }
+}
