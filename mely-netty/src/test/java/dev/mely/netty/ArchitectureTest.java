@@ -148,7 +148,7 @@ class ArchitectureTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "io.netty.channel.epoll.., Epoll(Transport|Registration).*",
+    "io.netty.channel.epoll.., (Epoll(Transport|Registration)|monitor.EpollHandle).*",
     "io.netty.channel.uring.., IoUring(Transport|Registration)",
     "io.netty.channel.kqueue.., KQueueTransport"
   })

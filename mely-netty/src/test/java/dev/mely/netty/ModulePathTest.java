@@ -62,7 +62,11 @@ class ModulePathTest {
     ModuleDescriptor module =
         modules.findModule("dev.mely.netty").orElseThrow().reference().descriptor();
     assertEquals(
-        Set.of("dev.mely.netty", "dev.mely.netty.grpc", "dev.mely.netty.metrics"),
+        Set.of(
+            "dev.mely.netty",
+            "dev.mely.netty.grpc",
+            "dev.mely.netty.metrics",
+            "dev.mely.netty.monitor"),
         Set.copyOf(module.exports().stream().map(export -> export.source()).toList()));
     // It would not resolve where the library of the service is missing.
     assertEquals(Set.of(), module.provides());

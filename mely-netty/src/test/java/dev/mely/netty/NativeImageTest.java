@@ -19,10 +19,12 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -73,11 +75,14 @@ class NativeImageTest {
       Set.of("condition", "name", "methods", "fields", "allPublicMethods", "queryAllPublicMethods");
 
   private static Stream<JsonObject> entries(String module, String file) throws IOException {
+    return objects(JsonParser.parseString(read(module, file)).getAsJsonArray()).toList().stream();
+  }
+
+  private static String read(String module, String file) throws IOException {
     String path = "META-INF/native-image/dev.mely/" + module + "/" + file;
     try (InputStream in = NativeImageTest.class.getClassLoader().getResourceAsStream(path)) {
       assertNotNull(in, path);
-      JsonElement all = JsonParser.parseReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-      return objects(all.getAsJsonArray()).toList().stream();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -87,6 +92,30 @@ class NativeImageTest {
 
   private static Stream<JsonObject> proxies(String module) throws IOException {
     return entries(module, "proxy-config.json");
+  }
+
+  /** What {@code getResource} finds; only this module has such files. */
+  private static Stream<JsonObject> resources(String module) throws IOException {
+    if (module.equals("mely-core")) {
+      return Stream.empty();
+    }
+    JsonObject all = JsonParser.parseString(read(module, "resource-config.json")).getAsJsonObject();
+    return objects(all.getAsJsonObject("resources"), "includes").toList().stream();
+  }
+
+  /** The page that is shown, and nothing else. */
+  @Test
+  void theFilesOfThePageAreInTheImage() throws Exception {
+    List<JsonObject> entries = resources("mely-netty").toList();
+    assertEquals(1, entries.size());
+    Pattern files = Pattern.compile(entries.get(0).get("pattern").getAsString());
+    try (Stream<Path> page = Files.list(Path.of("src/main/resources/dev/mely/netty/monitor"))) {
+      List<String> names = page.map(file -> file.getFileName().toString()).toList();
+      assertTrue(names.contains("index.html"), names::toString);
+      for (String name : names) {
+        assertTrue(files.matcher("dev/mely/netty/monitor/" + name).matches(), name);
+      }
+    }
   }
 
   private static Stream<JsonObject> objects(JsonArray array) {
@@ -166,7 +195,8 @@ class NativeImageTest {
   @ValueSource(strings = {"mely-core", "mely-netty"})
   void classesThatReflectHaveAnEntry(String module) throws Exception {
     Set<String> told =
-        Stream.concat(types(module), proxies(module))
+        Stream.of(types(module), proxies(module), resources(module))
+            .flatMap(entries -> entries)
             .map(NativeImageTest::condition)
             .filter(name -> name.startsWith("dev.mely."))
             .filter(name -> !isHandler(MAIN.get(name)))

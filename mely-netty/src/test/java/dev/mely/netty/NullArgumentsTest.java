@@ -10,11 +10,15 @@ import dev.mely.Permissions;
 import dev.mely.StealPolicy;
 import dev.mely.kit.NullArguments;
 import dev.mely.netty.grpc.CallColors;
+import dev.mely.netty.monitor.MelyMonitor;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.nio.NioIoHandler;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,9 @@ class NullArgumentsTest {
                             protected void initChannel(Channel stream) {}
                           }))
               .value(ChannelPipeline.class, channel::pipeline)
+              .value(MelyMonitor.class, MelyMonitor::new)
+              .value(IoHandlerFactory.class, NioIoHandler::newFactory)
+              .value(InetSocketAddress.class, () -> new InetSocketAddress("127.0.0.1", 0))
               .value(CallColors.class, () -> CallColors.perCall(group.mely()));
       List<String> faults = check.faults();
       assertEquals("", String.join("\n", faults));

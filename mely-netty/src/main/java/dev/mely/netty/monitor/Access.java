@@ -1,6 +1,5 @@
 package dev.mely.netty.monitor;
 
-import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -56,8 +55,13 @@ final class Access {
     return new Access(token.getBytes(StandardCharsets.UTF_8));
   }
 
-  boolean allows(HttpRequest request, Channel channel) {
-    return token == null ? isLocal(request, channel.remoteAddress()) : hasToken(request, token);
+  /**
+   * Whether a request is to be answered.
+   *
+   * @param remote where it comes from; null: not known
+   */
+  boolean allows(HttpRequest request, @Nullable SocketAddress remote) {
+    return token == null ? isLocal(request, remote) : hasToken(request, token);
   }
 
   private static boolean isLocal(HttpRequest request, @Nullable SocketAddress remote) {

@@ -11,30 +11,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A browser that is told the figures, by server-sent events (WHATWG HTML, section 9.2). Called by
- * the sampler alone.
+ * A browser that is told the figures, by server-sent events (WHATWG HTML, section 9.2). Told by the
+ * sampler alone.
  */
 final class EventStream implements Consumer<String> {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final ChannelHandlerContext ctx;
+
+  /** The sampler may be there before the answer's head is. */
+  private volatile boolean begun;
+
   private long taken = System.nanoTime();
+
+  EventStream(ChannelHandlerContext ctx) {
+    this.ctx = ctx;
+  }
 
   /**
    * Begins the answer.
    *
    * @param head of the answer
    */
-  EventStream(ChannelHandlerContext ctx, HttpResponse head) {
-    this.ctx = ctx;
+  void begin(HttpResponse head) {
     ctx.write(head).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     send("retry: 2000\n\n"); // milliseconds, if the connection is lost
+    begun = true;
   }
 
   /** Leaves figures out while the browser does not read; does not wait for it for ever. */
   @Override
   public void accept(String json) {
     long now = System.nanoTime();
+    if (!begun) {
+      return;
+    }
     if (ctx.channel().isWritable()) {
       taken = now;
       send("data: " + json + "\n\n");

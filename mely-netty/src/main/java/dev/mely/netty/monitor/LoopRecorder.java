@@ -3,6 +3,7 @@ package dev.mely.netty.monitor;
 import dev.mely.netty.sharing.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ final class LoopRecorder {
   /** A loop without tasks takes less than that to find none. */
   private static final long NO_TASKS_NANOS = 3_000;
 
+  private final LongSupplier clock;
+
   /** Whether a slice is under way. Written under the lock; read without. */
   private volatile boolean timed;
 
@@ -26,6 +29,7 @@ final class LoopRecorder {
   private @Nullable Object running;
   private long begun;
   private @Nullable Thread thread;
+  private int channels;
 
   // Guarded by this.
   private List<Span> spans = List.of();
@@ -38,11 +42,28 @@ final class LoopRecorder {
   /** Sum over all channels that were served: how long since {@link #round}. */
   private long waitedNanos;
 
+  /**
+   * @param clock nanoseconds, as {@link System#nanoTime}
+   */
+  LoopRecorder(LongSupplier clock) {
+    this.clock = clock;
+  }
+
   // ---- The loop's thread
 
   /** The thread that calls runs the loop from now on. */
   void bind() {
     thread = Thread.currentThread();
+  }
+
+  /** A channel was registered with the loop. */
+  void registered() {
+    channels++;
+  }
+
+  /** It has gone. */
+  void unregistered() {
+    channels--;
   }
 
   /** Something begins: a channel's turn, or tasks. */
@@ -63,7 +84,7 @@ final class LoopRecorder {
 
   private synchronized void open(Object what) {
     open = what;
-    openSince = System.nanoTime();
+    openSince = clock.getAsLong();
     if (what == TASKS) {
       round = 0;
     } else {
@@ -74,7 +95,7 @@ final class LoopRecorder {
 
   private synchronized void close() {
     if (open != null) {
-      add(open, System.nanoTime());
+      add(open, clock.getAsLong());
       open = null;
     }
   }
@@ -131,6 +152,11 @@ final class LoopRecorder {
   /** How many times something has begun. */
   long begun() {
     return begun;
+  }
+
+  /** How many channels are registered. */
+  int channels() {
+    return channels;
   }
 
   /** The loop's thread; null: it has none yet. */

@@ -129,7 +129,7 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
     } else if (known != null) { // the same for everybody, so that scripts need no token
       send(
           ctx, request, HttpResponseStatus.OK, PageFiles.type(file), Unpooled.wrappedBuffer(known));
-    } else if (!access.allows(request, ctx.channel())) {
+    } else if (!access.allows(request, ctx.channel().remoteAddress())) {
       refuse(ctx, request, HttpResponseStatus.FORBIDDEN, "the monitor is not for you");
     } else if (file.isEmpty()) {
       byte[] page = PageFiles.page(base(request.uri()));
@@ -171,21 +171,28 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
     head.headers().set(HttpHeaderNames.CONTENT_ENCODING, "identity");
     head.headers().set("x-accel-buffering", "no");
     HttpUtil.setTransferEncodingChunked(head, true);
-    EventStream events = new EventStream(ctx, head);
-    begin(ctx, request, events);
+    EventStream events = new EventStream(ctx);
+    if (begin(ctx, request, events)) {
+      events.begin(head);
+    }
   }
 
-  /** From now on the connection is the listener's, which ends with it. */
-  private void begin(ChannelHandlerContext ctx, HttpRequest request, Consumer<String> events) {
+  /**
+   * From now on the connection is the listener's, which ends with it.
+   *
+   * @return false: there are too many, and this one was told so
+   */
+  private boolean begin(ChannelHandlerContext ctx, HttpRequest request, Consumer<String> events) {
     if (!sampler.add(events)) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many pages are open");
-      return;
+      return false;
     }
     state = State.STREAMING;
     listener = events;
     if (!ctx.channel().isActive()) {
       stop(); // it was closed meanwhile, and nobody says so again
     }
+    return true;
   }
 
   /** The figures of the next second. */

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A port of its own for the page, with a thread of its own: it answers while all event loops are
@@ -37,7 +36,6 @@ final class MonitorServer implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("mely-monitor", true), NioIoHandler.newFactory());
 
-  private final AtomicInteger connections = new AtomicInteger();
   private final Channel channel;
 
   /**
@@ -51,13 +49,7 @@ final class MonitorServer implements AutoCloseable {
             .group(group)
             .channel(NioServerSocketChannel.class)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel connection) {
-                    accept(connection, sampler, access);
-                  }
-                })
+            .childHandler(new Connections(sampler, access))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -68,24 +60,38 @@ final class MonitorServer implements AutoCloseable {
     channel = bound.channel();
   }
 
-  private void accept(Channel connection, Sampler sampler, Access access) {
-    connection.closeFuture().addListener(closed -> connections.decrementAndGet());
-    if (connections.incrementAndGet() > MOST_CONNECTIONS) {
-      connection.close();
-      return;
+  /** Those that are open, in the thread of the group. */
+  private static final class Connections extends ChannelInitializer<Channel> {
+    private final Sampler sampler;
+    private final Access access;
+    private int open;
+
+    Connections(Sampler sampler, Access access) {
+      this.sampler = sampler;
+      this.access = access;
     }
-    MonitorHandler handler = new MonitorHandler(sampler, access, "", false);
-    connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK), handler);
-    connection
-        .eventLoop()
-        .schedule(
-            () -> {
-              if (!handler.isStreaming()) {
-                connection.close();
-              }
-            },
-            PATIENCE_SECONDS,
-            TimeUnit.SECONDS);
+
+    @Override
+    protected void initChannel(Channel connection) {
+      open++;
+      connection.closeFuture().addListener(closed -> open--);
+      if (open > MOST_CONNECTIONS) {
+        connection.close();
+        return;
+      }
+      MonitorHandler handler = new MonitorHandler(sampler, access, "", false);
+      connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK), handler);
+      connection
+          .eventLoop()
+          .schedule(
+              () -> {
+                if (!handler.isStreaming()) {
+                  connection.close();
+                }
+              },
+              PATIENCE_SECONDS,
+              TimeUnit.SECONDS);
+    }
   }
 
   InetSocketAddress address() {

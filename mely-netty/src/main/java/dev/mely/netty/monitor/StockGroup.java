@@ -119,7 +119,7 @@ final class StockGroup implements WatchedGroup {
         new GroupFigures(
             name,
             GroupFigures.NETTY,
-            all.stream().mapToInt(StockLoop::channels).sum(),
+            all.stream().mapToInt(loop -> loop.recorder().channels()).sum(),
             null,
             running / seen,
             queued / seen,

@@ -1,31 +1,20 @@
 package dev.mely.netty.monitor;
 
 import dev.mely.netty.sharing.Span;
-import io.netty.channel.SingleThreadEventLoop;
-import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is seen of one event loop of Netty's, in one second. */
 final class StockLoop {
-  private final ThreadAwareExecutor loop;
-  private final LoopRecorder recorder = new LoopRecorder();
+  private final LoopRecorder recorder = new LoopRecorder(System::nanoTime);
   private final StuckWatch stuck = new StuckWatch();
   private double busyNanos;
   private double waitedNanos;
   private double turns;
 
-  StockLoop(ThreadAwareExecutor loop) {
-    this.loop = loop;
-  }
-
   LoopRecorder recorder() {
     return recorder;
-  }
-
-  int channels() {
-    return loop instanceof SingleThreadEventLoop own ? Math.max(0, own.registeredChannels()) : 0;
   }
 
   void look(long now) {

@@ -16,7 +16,7 @@ final class WatchedFactory implements IoHandlerFactory {
 
   @Override
   public IoHandler newHandler(ThreadAwareExecutor loop) {
-    StockLoop watched = new StockLoop(loop);
+    StockLoop watched = new StockLoop();
     IoHandler io = factory.newHandler(loop);
     WatchedIoHandler handler =
         new WatchedIoHandler(io, watched.recorder(), () -> group.remove(watched));

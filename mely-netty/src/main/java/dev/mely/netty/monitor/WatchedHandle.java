@@ -4,14 +4,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.nio.NioIoHandle;
-import io.netty.channel.unix.FileDescriptor;
-import java.nio.channels.SelectableChannel;
 
 /** A channel's handle, in whose place it tells the {@link LoopRecorder} of each turn. */
 @SuppressWarnings("try") // its close may be interrupted, as that of any handle
-class WatchedHandle implements IoHandle {
+abstract class WatchedHandle implements IoHandle {
   final IoHandle handle;
   private final LoopRecorder recorder;
 
@@ -32,11 +28,13 @@ class WatchedHandle implements IoHandle {
 
   @Override
   public void registered() {
+    recorder.registered();
     handle.registered();
   }
 
   @Override
   public void unregistered() {
+    recorder.unregistered();
     handle.unregistered();
   }
 
@@ -51,31 +49,5 @@ class WatchedHandle implements IoHandle {
     return handle instanceof Channel.Unsafe channel
         ? "L:" + channel.localAddress() + " - R:" + channel.remoteAddress()
         : handle.toString();
-  }
-
-  /** For a selector. */
-  @SuppressWarnings("try")
-  static final class Nio extends WatchedHandle implements NioIoHandle {
-    Nio(NioIoHandle handle, LoopRecorder recorder) {
-      super(handle, recorder);
-    }
-
-    @Override
-    public SelectableChannel selectableChannel() {
-      return ((NioIoHandle) handle).selectableChannel();
-    }
-  }
-
-  /** For epoll, which is an optional dependency. */
-  @SuppressWarnings("try")
-  static final class Epoll extends WatchedHandle implements EpollIoHandle {
-    Epoll(EpollIoHandle handle, LoopRecorder recorder) {
-      super(handle, recorder);
-    }
-
-    @Override
-    public FileDescriptor fd() {
-      return ((EpollIoHandle) handle).fd();
-    }
   }
 }

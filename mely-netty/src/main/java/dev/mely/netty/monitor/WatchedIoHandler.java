@@ -4,7 +4,6 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.nio.NioIoHandle;
 
 /**
@@ -35,7 +34,7 @@ final class WatchedIoHandler implements IoHandler {
 
   private static boolean isEpoll(IoHandler io) {
     try {
-      return io.isCompatible(EpollIoHandle.class);
+      return EpollHandle.fits(io);
     } catch (NoClassDefFoundError e) { // optional
       return false;
     }
@@ -59,13 +58,10 @@ final class WatchedIoHandler implements IoHandler {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    if (nio && handle instanceof NioIoHandle own) {
-      return io.register(new WatchedHandle.Nio(own, recorder));
+    if (!nio) {
+      return io.register(EpollHandle.watch(handle, recorder));
     }
-    if (!nio && handle instanceof EpollIoHandle own) {
-      return io.register(new WatchedHandle.Epoll(own, recorder));
-    }
-    return io.register(handle); // which refuses it
+    return io.register(handle instanceof NioIoHandle own ? new NioHandle(own, recorder) : handle);
   }
 
   @Override
