@@ -10,12 +10,14 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Bugs that the tests of pauses, of room and of replies notice. */
+@Tag("mutant")
 class FlowMutantTest {
   private static Arguments bug(
       String name, String file, String original, String replacement, String test) {

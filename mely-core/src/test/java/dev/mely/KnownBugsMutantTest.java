@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Shows that {@link KnownBugsTest} would notice: each of its tests fails with a bug like theirs.
  */
+@Tag("mutant")
 class KnownBugsMutantTest {
 
   static Stream<Arguments> mutants() {

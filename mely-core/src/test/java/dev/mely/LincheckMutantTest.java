@@ -3,6 +3,7 @@ package dev.mely;
 import dev.mely.kit.Mutant;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Shows that the Lincheck scenarios would notice: each finds the bug planted for it, in a fraction
  * of the interleavings that it explores where there is none.
  */
+@Tag("mutant")
 @Timeout(600)
 class LincheckMutantTest {
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Shows that the seeded driver would notice if permissions were broken, as {@link
  * ScheduleMutantTest} and {@link SteppedScheduleTest} do for all else.
  */
+@Tag("mutant")
 class PermissionMutantTest {
   private static final Seeds SEEDS = new Seeds(Schedule.ASKING - 1, Schedule.ASKING, 50_000);
   private static final Seeds WITH_STOPS = new Seeds(Schedule.ASKING - 1, Schedule.ASKING, 10_000);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Shows that the seeded driver would notice if a core asked its pool the wrong way, as {@link
  * ScheduleMutantTest} does for all else.
  */
+@Tag("mutant")
 class PoolMutantTest {
   /** All of them have pools. */
   private static final Seeds SEEDS = new Seeds(5, 8, 100_000);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Shows that the seeded driver would notice: each bug planted into the real classes must violate an
  * invariant in one of the first schedules.
  */
+@Tag("mutant")
 class ScheduleMutantTest {
   private static final Seeds SEEDS = new Seeds(1, 1, 50_000);
 

@@ -9,12 +9,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Shows that {@link StressTest} would notice. */
+@Tag("mutant")
 @Timeout(600)
 class StressMutantTest {
   /** Real threads race as they like; mostly the first time is enough. */

@@ -3,6 +3,7 @@ package dev.mely.nio;
 import dev.mely.LincheckMutant;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Shows that {@link LincheckNioTest} and {@link LincheckNioStatesTest} would notice: each scenario
  * finds the bugs planted for it.
  */
+@Tag("mutant")
 @Timeout(600)
 class LincheckNioMutantTest {
 

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * The broken twins of {@link DifferentialTest}: it finds each fault, and what it finds is small.
  */
+@Tag("mutant")
 @Timeout(300)
 @ExtendWith(LosesBuffers.class)
 class DifferentialMutantTest {

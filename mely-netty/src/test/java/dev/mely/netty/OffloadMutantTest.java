@@ -7,6 +7,7 @@ import dev.mely.kit.Mutant;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The broken twins of {@link OffloadDifferentialTest}: it finds each planted bug. */
+@Tag("mutant")
 @Timeout(300)
 @ExtendWith(LosesBuffers.class)
 class OffloadMutantTest {

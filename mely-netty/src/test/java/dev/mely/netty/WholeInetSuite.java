@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** With the test of TLS, which {@code -Pproof} alone runs: it takes as long as all the others. */
+/** With the test of TLS, which runs at night alone: it takes as long as all the others. */
 abstract class WholeInetSuite extends InetSuite {
   WholeInetSuite(SuiteBed bed) {
     super(bed);

@@ -1,0 +1,162 @@
+package dev.mely.examples.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
+
+/** The demo as people see it: its processes, and its page in a browser. */
+@Timeout(900)
+class DemoPageTest {
+  private static final String NETTY = "section.side[data-side=netty] ";
+  private static final String MELY = "section.side[data-side=mely] ";
+
+  /** A ratio beyond this is no noise: on two cores it is 1.7 and more, or about 1. */
+  private static final double CLEARLY_MORE = 1.25;
+
+  private Chrome chrome;
+  private Demo demo;
+  private Thread turns;
+
+  @BeforeEach
+  void open() throws Exception {
+    assumeTrue(Runtime.getRuntime().availableProcessors() >= 2, "there is nobody to share with");
+    chrome = new Chrome();
+    demo = new Demo(0, 2, 2, new PrintWriter(System.err, true));
+    turns =
+        new Thread(
+            () -> {
+              try {
+                demo.run();
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            });
+    turns.start();
+    openPage("");
+  }
+
+  private void openPage(String link) {
+    chrome.open("http://localhost:" + demo.port() + "/" + link);
+    chrome.await("figures of both", () -> !Double.isNaN(ratio()));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (demo != null) {
+      demo.close();
+      turns.join();
+    }
+    if (chrome != null) {
+      chrome.close();
+    }
+  }
+
+  private double ratio() {
+    return chrome.number("#verdict", "data-ratio");
+  }
+
+  /** A figure of the last minute, in milliseconds. */
+  private double millis(String field) {
+    String text = chrome.text(field).replace(",", "").trim();
+    return text.matches("[\\d.]+\\s*ms")
+        ? Double.parseDouble(text.replaceAll("\\s*ms", ""))
+        : Double.NaN;
+  }
+
+  private void choose(String scenario) {
+    String button = "button.scenario[data-scenario=" + scenario + "]";
+    chrome.element(button).click();
+    chrome.await(scenario, () -> chrome.attribute(button, "aria-pressed").equals("true"));
+    chrome.await("figures of " + scenario, () -> !Double.isNaN(ratio()));
+  }
+
+  @Test
+  void eachScenarioShowsWhatTheDocumentsSay() {
+    choose("even");
+    chrome.await("about the same", () -> ratio() < CLEARLY_MORE);
+    choose("skewed");
+    chrome.await("more on Mely", () -> ratio() > CLEARLY_MORE);
+    assertTrue(chrome.text("#verdict").contains("times as many requests"));
+    chrome.await("a steal", () -> !chrome.elements(MELY + ".steal").isEmpty());
+    assertTrue(chrome.elements(NETTY + ".steal").isEmpty());
+    choose("blocking");
+    chrome.await(
+        "light connections wait less on Mely",
+        () -> millis(MELY + ".light-p99") < millis(NETTY + ".light-p99"));
+    choose("neighbor");
+    chrome.await(
+        "light connections wait less on Mely",
+        () -> millis(MELY + ".light-p99") < millis(NETTY + ".light-p99"));
+    choose("connection");
+    chrome.await("more on Mely", () -> ratio() > CLEARLY_MORE);
+    chrome.assertQuiet();
+  }
+
+  @Test
+  void settingsSurviveTheLink() {
+    String link = "#busy=40&uneven=30&work=1000&cores=1&block=20&streams=0";
+    openPage(link);
+    Map<String, String> set =
+        Map.of("busy", "40", "uneven", "30", "cores", "1", "block", "20", "streams", "0");
+    for (Map.Entry<String, String> field : set.entrySet()) {
+      chrome.await(field + "", () -> value(field.getKey()).equals(field.getValue()));
+    }
+    chrome.await("one loop each", () -> chrome.elements(MELY + ".core").size() == 1);
+    chrome.driver().navigate().refresh();
+    chrome.await("the same again", () -> value("busy").equals("40") && value("cores").equals("1"));
+    assertTrue(chrome.driver().getCurrentUrl().endsWith(link), chrome.driver().getCurrentUrl());
+    chrome.open("http://localhost:" + demo.port() + "/#busy=9999&work=x&nonsense=1");
+    chrome.driver().navigate().refresh();
+    chrome.await("what is wrong is left out", () -> value("busy").equals("40"));
+    chrome.assertQuiet();
+  }
+
+  private String value(String field) {
+    return String.valueOf(
+        chrome.driver().executeScript("return document.getElementById(arguments[0]).value", field));
+  }
+
+  @Test
+  void theKeyboardIsEnough() {
+    new Actions(chrome.driver()).sendKeys("1").perform();
+    String even = "button.scenario[data-scenario=even]";
+    chrome.await("even", () -> chrome.attribute(even, "aria-pressed").equals("true"));
+    for (int i = 0; i < 40 && !focused().equals("busy"); i++) {
+      new Actions(chrome.driver()).sendKeys(Keys.TAB).perform();
+    }
+    assertEquals("busy", focused(), "the tabulator leads to each control");
+    new Actions(chrome.driver()).sendKeys(Keys.HOME, Keys.ARROW_RIGHT).perform();
+    chrome.await("it is no scenario", () -> !chrome.attribute(even, "aria-pressed").equals("true"));
+    assertFalse(value("busy").equals("100"));
+    new Actions(chrome.driver()).sendKeys("p").perform();
+    chrome.await("paused", () -> chrome.text("#state").equals("paused"));
+    new Actions(chrome.driver()).sendKeys("p").perform();
+    chrome.await("live", () -> chrome.text("#state").equals("live"));
+    chrome.assertQuiet();
+  }
+
+  private String focused() {
+    return String.valueOf(chrome.driver().executeScript("return document.activeElement.id"));
+  }
+
+  @Test
+  void barsMoveAndFitANarrowScreen() {
+    chrome.await("a busy loop", () -> chrome.number(NETTY + ".core", "data-busy") >= 0);
+    double first = chrome.number(MELY + ".core", "data-busy");
+    chrome.await(
+        "another figure", () -> chrome.number(MELY + ".core", "data-busy") != first);
+    chrome.assertFits(1280);
+    chrome.assertFits(500); // a window of this browser is not narrower
+    chrome.assertQuiet();
+  }
+}
