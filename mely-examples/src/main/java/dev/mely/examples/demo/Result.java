@@ -1,6 +1,7 @@
 package dev.mely.examples.demo;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -23,7 +24,7 @@ record Result(long answers, String busy, String light) {
     ByteBuffer bytes = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
     int length = times.encodeIntoCompressedByteBuffer(bytes);
     bytes.flip();
-    return Base64.getEncoder().encodeToString(java.util.Arrays.copyOf(bytes.array(), length));
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
   }
 
   static Histogram decode(String times) {

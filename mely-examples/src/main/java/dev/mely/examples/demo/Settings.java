@@ -63,6 +63,10 @@ record Settings(int busy, int uneven, int work, int cores, int block, int stream
         flag(fields, "paused"));
   }
 
+  Settings withStreams(int now) {
+    return new Settings(busy, uneven, work, cores, block, now, paused);
+  }
+
   Settings withPaused(boolean now) {
     return new Settings(busy, uneven, work, cores, block, streams, now);
   }

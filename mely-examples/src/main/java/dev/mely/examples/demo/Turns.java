@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * if one of them ends or the number of cores has changed. One thread runs it; any may close it.
  */
 final class Turns implements AutoCloseable {
-  private static final int WARM_UP_TURNS = 2;
+  /** HTTP/2, then HTTP/1.1, on both sides: until the code is compiled. */
+  private static final int WARM_UP_TURNS = 4;
+
+  private static final int WARM_UP_STREAMS = 32;
+
   private static final int MOST_FAILURES = 3;
   private static final long FAILURES_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -76,15 +80,16 @@ final class Turns implements AutoCloseable {
   private void takeTurns(Children now) throws IOException, InterruptedException {
     Side side = Side.NETTY;
     for (int turn = 0; ; turn++, side = side.other()) {
-      boolean warm = turn >= WARM_UP_TURNS * Side.values().length;
+      boolean warm = turn >= WARM_UP_TURNS;
       board.progress(warm ? null : "warming up");
       Settings settings = board.awaitPages();
       if (settings.cores() != now.cores()) {
         return;
       }
-      Children.Turn measured = now.turn(side, settings);
       if (warm) {
-        board.measured(settings, side, measured);
+        board.measured(settings, side, now.turn(side, settings));
+      } else {
+        now.turn(side, settings.withStreams(turn < WARM_UP_TURNS / 2 ? WARM_UP_STREAMS : 0));
       }
     }
   }
