@@ -4,11 +4,11 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What pages have set, and what they are told. Thread-safe. */
@@ -25,7 +25,7 @@ final class Board {
   private final Map<Side, History> histories = new EnumMap<>(Side.class);
   private Settings settings;
   private @Nullable Side turn;
-  private @Nullable String progress;
+  private @Nullable String progress = "starting";
 
   /**
    * @param mostCores that pages may set
@@ -113,14 +113,16 @@ final class Board {
   }
 
   private String message() {
+    Message.Figures netty = Message.Figures.of(Side.NETTY, history(Side.NETTY));
+    Message.Figures mely = Message.Figures.of(Side.MELY, history(Side.MELY));
     return GSON.toJson(
         new Message(
             settings,
             new Message.Limits(mostCores, Placement.CONNECTIONS),
             turn == null ? null : turn.id(),
             progress,
-            Stream.of(Side.values()).map(side -> Message.Figures.of(side, history(side))).toList(),
-            Message.Ratio.of(history(Side.NETTY).minute(), history(Side.MELY).minute())));
+            List.of(netty, mely),
+            Message.Ratio.of(netty.minute(), mely.minute())));
   }
 
   private History history(Side side) {

@@ -123,9 +123,11 @@ final class Children implements AutoCloseable {
     return known;
   }
 
-  /** Ends all processes. */
+  /** Ends all processes: the last one, which uses the others, first. */
   @Override
   public synchronized void close() {
-    started.forEach(Child::close);
+    for (int i = started.size() - 1; i >= 0; i--) {
+      started.get(i).close();
+    }
   }
 }

@@ -13,11 +13,13 @@ final class History {
 
   private final Deque<Entry> entries = new ArrayDeque<>();
 
-  private record Entry(long at, Children.Turn turn) {}
+  private record Entry(long at, Children.Turn turn, Histogram busy, Histogram light) {}
 
   void add(Children.Turn turn) {
     long now = System.nanoTime();
-    entries.addLast(new Entry(now, turn));
+    Result result = turn.result();
+    entries.addLast(
+        new Entry(now, turn, Result.decode(result.busy()), Result.decode(result.light())));
     entries.removeIf(entry -> now - entry.at > MINUTE_NANOS);
   }
 
@@ -37,18 +39,18 @@ final class History {
     for (Entry entry : entries) {
       answers += entry.turn.result().answers();
     }
-    Histogram busy = together(Result::busy);
+    Histogram busy = together(Entry::busy);
     return new Message.Minute(
         entries.isEmpty() ? null : answers / entries.size(),
         millis(busy, 50),
         millis(busy, 99),
-        millis(together(Result::light), 99));
+        millis(together(Entry::light), 99));
   }
 
-  private Histogram together(Function<Result, String> which) {
+  private Histogram together(Function<Entry, Histogram> which) {
     Histogram all = Result.histogram();
     for (Entry entry : entries) {
-      all.add(Result.decode(which.apply(entry.turn.result())));
+      all.add(which.apply(entry));
     }
     return all;
   }

@@ -2,6 +2,7 @@ package dev.mely.examples.demo;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -122,7 +123,8 @@ final class Load implements AutoCloseable {
             channel
                 .pipeline()
                 .addLast(Http2FrameCodecBuilder.forClient().build())
-                .addLast(new Http2MultiplexHandler(new ChannelInboundHandlerAdapter())));
+                .addLast(new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()))
+                .addLast(new Failing()));
   }
 
   private void addStreams(Channel connection, int work) {
@@ -290,6 +292,15 @@ final class Load implements AutoCloseable {
   public void close() {
     for (Channel connection : connections) {
       connection.close().awaitUninterruptibly();
+    }
+  }
+
+  /** What goes wrong with a connection of which each stream has a {@link Line}. */
+  private final class Failing extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      fail(cause);
+      ctx.close();
     }
   }
 }

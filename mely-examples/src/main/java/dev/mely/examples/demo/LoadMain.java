@@ -13,6 +13,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * with its standard input.
  */
 final class LoadMain {
+  /** Ctrl-C ends the servers and this process at once: then there is nothing to say. */
+  private static final long SIGNAL_MILLIS = 300;
+
   private LoadMain() {}
 
   /**
@@ -53,6 +57,7 @@ final class LoadMain {
         Child.say(load.run());
       }
     } catch (IOException e) {
+      TimeUnit.MILLISECONDS.sleep(SIGNAL_MILLIS);
       System.err.println("demo: the load cannot go on: " + e.getMessage());
       System.exit(1);
     }

@@ -4,6 +4,8 @@ import dev.mely.netty.monitor.MelyMonitor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -55,7 +57,8 @@ final class ServerMain {
                 connection
                     .pipeline()
                     .addLast(Http2FrameCodecBuilder.forServer().build())
-                    .addLast(new Http2MultiplexHandler(streams)));
+                    .addLast(new Http2MultiplexHandler(streams))
+                    .addLast(new Closing()));
     Child.say(new Ports(http, http2, monitor.listen(0).getPort()));
     System.in.transferTo(OutputStream.nullOutputStream());
     System.exit(0);
@@ -82,6 +85,15 @@ final class ServerMain {
         of.accept(channel);
       }
     };
+  }
+
+  /** Ends a connection whose client has gone. Each stream has a {@link WorkHandler} beside. */
+  private static final class Closing extends ChannelInboundHandlerAdapter {
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // a failed close ends the connection anyway
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      ctx.close();
+    }
   }
 
   /** Where the server is. */

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -119,12 +120,19 @@ final class WebServer implements AutoCloseable {
 
   /** Each connection has one request: so the time for it is the connection's. */
   private static final class OneRequest extends ChannelInboundHandlerAdapter {
+    private int requests;
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object part) {
       if (part instanceof HttpRequest request) {
+        requests++;
         request.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
       }
-      ctx.fireChannelRead(part);
+      if (requests == 1) {
+        ctx.fireChannelRead(part);
+      } else {
+        ReferenceCountUtil.release(part);
+      }
     }
   }
 }

@@ -59,6 +59,13 @@ final class WorkHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
+  /** The client has gone, or this is ending. */
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // a failed close ends the connection anyway
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close();
+  }
+
   /** Returns whether there is such a path. */
   private boolean serve(String path) throws InterruptedException {
     int amount = amount(path);
