@@ -2,6 +2,7 @@ package dev.mely.examples;
 
 import dev.mely.examples.chat.ChatCommand;
 import dev.mely.examples.counter.CounterCommand;
+import dev.mely.examples.demo.DemoCommand;
 import dev.mely.examples.echo.EchoCommand;
 import dev.mely.examples.kafka.KafkaCommand;
 import dev.mely.examples.kv.KvCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      DemoCommand.class,
       SwsCommand.class,
       SwsCoreCommand.class,
       SfsCommand.class,
