@@ -153,8 +153,7 @@ class DemoPageTest {
   void barsMoveAndFitANarrowScreen() {
     chrome.await("a busy loop", () -> chrome.number(NETTY + ".core", "data-busy") >= 0);
     double first = chrome.number(MELY + ".core", "data-busy");
-    chrome.await(
-        "another figure", () -> chrome.number(MELY + ".core", "data-busy") != first);
+    chrome.await("another figure", () -> chrome.number(MELY + ".core", "data-busy") != first);
     chrome.assertFits(1280);
     chrome.assertFits(500); // a window of this browser is not narrower
     chrome.assertQuiet();
