@@ -52,8 +52,9 @@ final class Board {
     notifyAll();
   }
 
-  synchronized boolean isFull() {
-    return pages.size() == MOST_PAGES;
+  /** How many are open. */
+  synchronized int pages() {
+    return pages.size();
   }
 
   synchronized void remove(Consumer<String> page) {

@@ -13,9 +13,17 @@ final class History {
 
   private final Deque<Entry> entries = new ArrayDeque<>();
 
+  /** Whether the only turn that there may be is the first one. */
+  private boolean fresh = true;
+
   private record Entry(long at, Children.Turn turn, Histogram busy, Histogram light) {}
 
+  /** Adds a turn. The first one is of new connections, and counts only until there is another. */
   void add(Children.Turn turn) {
+    if (fresh && !entries.isEmpty()) {
+      entries.clear();
+      fresh = false;
+    }
     long now = System.nanoTime();
     Result result = turn.result();
     entries.addLast(
@@ -25,6 +33,7 @@ final class History {
 
   void clear() {
     entries.clear();
+    fresh = true;
   }
 
   /** The last turn; null: there is none. */

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether there is no load
  */
 record Settings(int busy, int uneven, int work, int cores, int block, int streams, boolean paused) {
+  private static final int LEAST_WORK = 10;
+
   /** What is shown of a wrong value. */
   private static final int LONGEST_SHOWN = 40;
 
@@ -56,15 +58,16 @@ record Settings(int busy, int uneven, int work, int cores, int block, int stream
     return new Settings(
         number(fields, "busy", 0, 100),
         number(fields, "uneven", 0, 100),
-        number(fields, "work", 10, 10_000),
+        number(fields, "work", LEAST_WORK, 10_000),
         number(fields, "cores", 1, mostCores),
         number(fields, "block", 0, 1_000),
         number(fields, "streams", 0, 200),
         flag(fields, "paused"));
   }
 
-  Settings withStreams(int now) {
-    return new Settings(busy, uneven, work, cores, block, now, paused);
+  /** As many requests as can be, so that the servers' code is soon compiled. */
+  static Settings warmUp(int cores, int streams) {
+    return new Settings(100, 0, LEAST_WORK, cores, 0, streams, false);
   }
 
   Settings withPaused(boolean now) {

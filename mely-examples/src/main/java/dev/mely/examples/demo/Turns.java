@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * if one of them ends or the number of cores has changed. One thread runs it; any may close it.
  */
 final class Turns implements AutoCloseable {
-  /** HTTP/2, then HTTP/1.1, on both sides: until the code is compiled. */
-  private static final int WARM_UP_TURNS = 4;
+  /** On both sides HTTP/2, then HTTP/1.1, and once more. */
+  private static final int WARM_UP_TURNS = 8;
 
-  private static final int WARM_UP_STREAMS = 32;
+  private static final int WARM_UP_STREAMS = 64;
 
   private static final int MOST_FAILURES = 3;
   private static final long FAILURES_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -89,7 +89,7 @@ final class Turns implements AutoCloseable {
       if (warm) {
         board.measured(settings, side, now.turn(side, settings));
       } else {
-        now.turn(side, settings.withStreams(turn < WARM_UP_TURNS / 2 ? WARM_UP_STREAMS : 0));
+        now.turn(side, Settings.warmUp(now.cores(), turn % 4 < 2 ? WARM_UP_STREAMS : 0));
       }
     }
   }

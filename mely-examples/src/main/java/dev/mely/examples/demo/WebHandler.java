@@ -101,17 +101,16 @@ final class WebHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   private void stream(ChannelHandlerContext ctx) {
-    EventStream page = new EventStream(ctx);
-    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
-    addCommon(head.headers(), "text/event-stream");
-    HttpUtil.setTransferEncodingChunked(head, true);
-    if (board.isFull()) {
+    if (board.pages() == Board.MOST_PAGES) {
       refuse(ctx, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many pages are open");
       return;
     }
+    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    addCommon(head.headers(), "text/event-stream");
+    HttpUtil.setTransferEncodingChunked(head, true);
     ctx.write(head);
-    events = page;
-    board.add(page);
+    events = new EventStream(ctx);
+    board.add(events);
     if (!ctx.channel().isActive()) {
       stop(); // it was closed meanwhile, and nobody says so again
     }

@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +164,18 @@ class WebServerTest {
       }
     }
     throw new AssertionError("the stream has ended");
+  }
+
+  /** What is sent behind a request is dropped: pages that have gone leave no trace. */
+  @Test
+  void aConnectionHasOneRequest() throws Exception {
+    String events = "GET /events HTTP/1.1\r\n" + HOST + "\r\n";
+    try (Socket page = RawHttp.send(port, events + RawHttp.post(HOST + JSON, SETTINGS) + events)) {
+      assertTrue(page.getInputStream().read() >= 0);
+      assertEquals(FIRST, board.settings());
+      assertEquals(1, board.pages());
+    }
+    Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> board.pages() == 0);
   }
 
   /** Pages that are open do not keep others from setting something. */
