@@ -1,6 +1,7 @@
 package dev.mely.netty.monitor;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.net.InetSocketAddress;
@@ -8,6 +9,7 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * one of its own names. Immutable.
  */
 final class Access {
-  private static final int SHORTEST = 16;
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_-]{16,}");
   private static final String BEARER = "Bearer ";
 
   /**
@@ -26,9 +28,11 @@ final class Access {
       Pattern.compile(
           "(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
 
-  /** A proxy on this machine passes on what comes from elsewhere. */
+  /** A proxy on this machine passes on what comes from elsewhere; most of them add one of these. */
   private static final List<String> OF_PROXIES =
       List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via");
+
+  private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
   /** Null: there is none. */
   private final byte @Nullable [] token;
@@ -45,12 +49,15 @@ final class Access {
   /**
    * Of those who have the token.
    *
-   * @throws IllegalArgumentException if it is too short
+   * @throws IllegalArgumentException if it is too short, or has characters that mean something in
+   *     an address; the token itself is not told
    */
   static Access by(String token) {
-    if (token.length() < SHORTEST) {
+    if (!TOKEN.matcher(token).matches()) {
       throw new IllegalArgumentException(
-          "the token must have " + SHORTEST + " characters or more, but has " + token.length());
+          "the token must have 16 or more letters, digits, - and _, but has "
+              + token.length()
+              + " characters, or others");
     }
     return new Access(token.getBytes(StandardCharsets.UTF_8));
   }
@@ -73,7 +80,18 @@ final class Access {
     return near
         && hosts.size() == 1
         && OWN_NAME.matcher(hosts.get(0)).matches()
+        && isOfThisPage(request.headers(), hosts.get(0))
         && OF_PROXIES.stream().noneMatch(request.headers()::contains);
+  }
+
+  /**
+   * Pages of other sites could not read the answers, but keep the monitor at work. Browsers say
+   * which page asks (Fetch Metadata); other programs say nothing.
+   */
+  private static boolean isOfThisPage(HttpHeaders headers, String host) {
+    return headers.getAll("sec-fetch-site").stream().allMatch(OWN_SITE::contains)
+        && headers.getAll(HttpHeaderNames.ORIGIN).stream()
+            .allMatch(origin -> origin.equalsIgnoreCase("http://" + host));
   }
 
   /** In the header, for programs; in the address, for browsers. */
@@ -82,8 +100,12 @@ final class Access {
     if (header != null && header.startsWith(BEARER)) {
       return isSame(header.substring(BEARER.length()), token);
     }
-    List<String> given = new QueryStringDecoder(request.uri()).parameters().get("token");
-    return given != null && given.size() == 1 && isSame(given.get(0), token);
+    try {
+      List<String> given = new QueryStringDecoder(request.uri()).parameters().get("token");
+      return given != null && given.size() == 1 && isSame(given.get(0), token);
+    } catch (IllegalArgumentException e) { // a wrong %
+      return false;
+    }
   }
 
   /** Takes the same time wherever the two differ. */

@@ -8,13 +8,9 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
-/**
- * A browser that is told the figures, by server-sent events (WHATWG HTML, section 9.2). Told by the
- * sampler alone.
- */
-final class EventStream implements Consumer<String> {
+/** A browser that is told the figures, by server-sent events (WHATWG HTML, section 9.2). */
+final class EventStream implements Listener {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final ChannelHandlerContext ctx;
@@ -41,17 +37,22 @@ final class EventStream implements Consumer<String> {
 
   /** Leaves figures out while the browser does not read; does not wait for it for ever. */
   @Override
-  public void accept(String json) {
-    long now = System.nanoTime();
+  public void tell(String json) {
     if (!begun) {
       return;
     }
+    long now = System.nanoTime();
     if (ctx.channel().isWritable()) {
       taken = now;
       send("data: " + json + "\n\n");
     } else if (now - taken > PATIENCE_NANOS) {
-      ChannelFuture unused = ctx.close();
+      ended();
     }
+  }
+
+  @Override
+  public void ended() {
+    ChannelFuture unused = ctx.close();
   }
 
   private void send(String text) {

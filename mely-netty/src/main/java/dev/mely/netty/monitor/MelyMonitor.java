@@ -37,8 +37,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * behind your own.
  *
  * <p>Beside the page, {@code state.json} has the figures of the next second; eight readers are
- * served at once. Groups that have been shut down are forgotten. Thread-safe. The HTTP codec is an
- * optional dependency: {@code io.netty:netty-codec-http}.
+ * served at once. Groups that have been shut down are forgotten when another one is added, or a
+ * page is opened. Thread-safe. The HTTP codec is an optional dependency: {@code
+ * io.netty:netty-codec-http}.
  */
 @SuppressWarnings("exports") // that codec's module; modules that use this require it
 public final class MelyMonitor implements AutoCloseable {
@@ -85,6 +86,7 @@ public final class MelyMonitor implements AutoCloseable {
    * @param port 1 to 65535; 0: any that is free
    * @return the address
    * @throws IllegalArgumentException if there is no such port
+   * @throws IllegalStateException if the monitor is closed
    * @throws java.io.UncheckedIOException if the port cannot be opened
    */
   public InetSocketAddress listen(int port) {
@@ -102,7 +104,8 @@ public final class MelyMonitor implements AutoCloseable {
    * @param token 16 characters or more, hard to guess: it stands in addresses, so letters, digits,
    *     {@code -} and {@code _} alone
    * @return the address
-   * @throws IllegalArgumentException if the token is too short
+   * @throws IllegalArgumentException if the token is too short, or has other characters
+   * @throws IllegalStateException if the monitor is closed
    * @throws java.io.UncheckedIOException if the port cannot be opened
    */
   public InetSocketAddress listen(InetSocketAddress address, String token) {
@@ -111,29 +114,23 @@ public final class MelyMonitor implements AutoCloseable {
   }
 
   private InetSocketAddress listen(InetSocketAddress address, Access access) {
-    MonitorServer server = new MonitorServer(address, sampler, access);
+    if (sampler.isClosed()) {
+      throw new IllegalStateException("the monitor is closed");
+    }
+    MonitorServer server =
+        new MonitorServer(address, sampler, access, MonitorServer.PATIENCE_SECONDS);
     servers.add(server);
     return server.address();
   }
 
   /**
-   * Makes a handler that serves the page on connections of another HTTP/1.1 server, for programs on
-   * this machine alone. It passes on all requests but those for the path.
+   * Makes a handler that serves the page on connections of another HTTP/1.1 server, for those who
+   * have a token. It passes on all requests but those for the path. A client that asks for the page
+   * before it has the answers to its other requests (pipelining) loses the connection.
    *
    * <pre>{@code
-   * pipeline.addLast(new HttpServerCodec(), monitor.handler("/mely"), new YourHandler());
+   * pipeline.addLast(new HttpServerCodec(), monitor.handler("/mely", token), new YourHandler());
    * }</pre>
-   *
-   * @param path begins with a slash, and has something behind it
-   * @return a handler for one channel, to be placed behind its HTTP codec
-   * @throws IllegalArgumentException if the path is none
-   */
-  public ChannelHandler handler(String path) {
-    return handler(path, Access.local());
-  }
-
-  /**
-   * As {@link #handler(String)}, for those who have a token.
    *
    * @param path begins with a slash, and has something behind it
    * @param token as in {@link #listen(InetSocketAddress, String)}
@@ -141,11 +138,8 @@ public final class MelyMonitor implements AutoCloseable {
    * @throws IllegalArgumentException if the path is none, or the token is too short
    */
   public ChannelHandler handler(String path, String token) {
-    return handler(path, Access.by(Objects.requireNonNull(token, "token")));
-  }
-
-  private ChannelHandler handler(String path, Access access) {
     Objects.requireNonNull(path, "path");
+    Access access = Access.by(Objects.requireNonNull(token, "token"));
     if (!path.matches("(/[\\w.~-]+)+")) {
       throw new IllegalArgumentException(
           "path must begin with a slash and have letters or digits behind it: " + path);

@@ -2,10 +2,11 @@ package dev.mely.netty.monitor;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -15,12 +16,12 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +30,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   PASSING --- a request for the path, answered ---&gt; ANSWERED --- its end ---&gt; PASSING
- *      |
- *      +------- a request for events ---------------&gt; STREAMING, to the connection's end
+ *      |                                                 |
+ *      |                                                 +--- an own port: to the connection's end
+ *      +------- a request for figures --------------&gt; TELLING, to the connection's end
  * </pre>
  */
-final class MonitorHandler extends ChannelInboundHandlerAdapter {
+final class MonitorHandler extends ChannelDuplexHandler {
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
           + " data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  private static final String EVENTS = "text/event-stream";
+  private static final String JSON = "application/json";
 
   private enum State {
     /** The next request is of the page, or of the server's own handlers. */
@@ -45,8 +50,8 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
     /** What follows of the request is dropped. */
     ANSWERED,
 
-    /** The connection belongs to the page. */
-    STREAMING
+    /** The connection belongs to the page: another request ends it. */
+    TELLING
   }
 
   private final Sampler sampler;
@@ -59,7 +64,11 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
   private final boolean shared;
 
   private State state = State.PASSING;
-  private @Nullable Consumer<String> listener;
+
+  /** Requests that were passed on and have no answer yet. */
+  private int unanswered;
+
+  private @Nullable Listener listener;
 
   /**
    * @param path without a slash at its end
@@ -73,38 +82,46 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
     this.shared = shared;
   }
 
-  /** Whether it is a stream, which has no end of its own. */
+  /** Whether the answer has no end of its own. */
   boolean isStreaming() {
-    return state == State.STREAMING;
+    return listener instanceof EventStream;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (message instanceof HttpRequest request && state == State.PASSING) {
-      @Nullable String file = file(request.uri());
-      if (file != null) {
-        state = State.ANSWERED;
-        try {
+    if (message instanceof HttpRequest request) {
+      if (state == State.PASSING) {
+        @Nullable String file = file(request.uri());
+        if (file == null) {
+          unanswered++;
+        } else {
+          state = State.ANSWERED;
           answer(ctx, request, file);
-        } finally {
-          afterPart(message);
         }
-        return;
+      } else if (state == State.TELLING) {
+        ChannelFuture unused = ctx.close();
       }
     }
     if (state == State.PASSING) {
       ctx.fireChannelRead(message);
     } else {
-      afterPart(message);
+      if (message instanceof LastHttpContent && state == State.ANSWERED && shared) {
+        state = State.PASSING;
+      }
+      ReferenceCountUtil.release(message);
     }
   }
 
-  /** Drops a part of a request that was answered. */
-  private void afterPart(Object part) {
-    if (part instanceof LastHttpContent && state == State.ANSWERED) {
-      state = State.PASSING;
+  /** The answers of the server's own handlers go by. */
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    boolean interim =
+        message instanceof HttpResponse response
+            && response.status().codeClass().equals(HttpStatusClass.INFORMATIONAL);
+    if (message instanceof LastHttpContent && !interim) {
+      unanswered--;
     }
-    ReferenceCountUtil.release(part);
+    ChannelFuture unused = ctx.write(message, promise); // the promise tells
   }
 
   /** The name behind the path; empty: the page itself; null: not of the page. */
@@ -122,26 +139,23 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
 
   private void answer(ChannelHandlerContext ctx, HttpRequest request, String file) {
     byte @Nullable [] known = PageFiles.file(file);
-    if (!request.decoderResult().isSuccess()) {
+    if (unanswered > 0 || !ctx.channel().isWritable()) {
+      // It does not wait for an answer before it asks, or does not read what it gets.
+      ChannelFuture unused = ctx.close();
+    } else if (!request.decoderResult().isSuccess()) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST, "not understood");
     } else if (!HttpMethod.GET.equals(request.method()) && !isHead(request)) {
       refuse(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, "GET and HEAD alone");
     } else if (known != null) { // the same for everybody, so that scripts need no token
-      send(
-          ctx, request, HttpResponseStatus.OK, PageFiles.type(file), Unpooled.wrappedBuffer(known));
+      send(ctx, request, PageFiles.type(file), Unpooled.wrappedBuffer(known));
     } else if (!access.allows(request, ctx.channel().remoteAddress())) {
       refuse(ctx, request, HttpResponseStatus.FORBIDDEN, "the monitor is not for you");
     } else if (file.isEmpty()) {
       byte[] page = PageFiles.page(base(request.uri()));
-      send(
-          ctx,
-          request,
-          HttpResponseStatus.OK,
-          "text/html; charset=utf-8",
-          Unpooled.wrappedBuffer(page));
-    } else if (file.equals("events") && !isHead(request)) {
+      send(ctx, request, "text/html; charset=utf-8", Unpooled.wrappedBuffer(page));
+    } else if (file.equals("events")) {
       stream(ctx, request);
-    } else if (file.equals("state.json") && !isHead(request)) {
+    } else if (file.equals("state.json")) {
       sendState(ctx, request);
     } else {
       refuse(ctx, request, HttpResponseStatus.NOT_FOUND, "no such page");
@@ -158,23 +172,49 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
     return HttpMethod.HEAD.equals(request.method());
   }
 
-  // ---- Events
+  // ---- Figures
 
   private void stream(ChannelHandlerContext ctx, HttpRequest request) {
-    if (!request.protocolVersion().isKeepAliveDefault()) {
+    if (isHead(request)) {
+      send(ctx, request, EVENTS, Unpooled.EMPTY_BUFFER);
+    } else if (!request.protocolVersion().isKeepAliveDefault()) {
       refuse(ctx, request, HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "HTTP/1.1 is needed");
+    } else {
+      HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+      addCommon(head.headers(), EVENTS);
+      // A compressor in the pipeline would keep events back; so would a proxy that buffers.
+      head.headers().set(HttpHeaderNames.CONTENT_ENCODING, "identity");
+      head.headers().set("x-accel-buffering", "no");
+      HttpUtil.setTransferEncodingChunked(head, true);
+      EventStream events = new EventStream(ctx);
+      if (begin(ctx, request, events)) {
+        events.begin(head);
+      }
+    }
+  }
+
+  /** The figures of the next second. */
+  private void sendState(ChannelHandlerContext ctx, HttpRequest request) {
+    if (isHead(request)) {
+      send(ctx, request, JSON, Unpooled.EMPTY_BUFFER);
       return;
     }
-    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
-    addCommon(head.headers(), "text/event-stream");
-    // A compressor in the pipeline would keep events back; so would a proxy that buffers.
-    head.headers().set(HttpHeaderNames.CONTENT_ENCODING, "identity");
-    head.headers().set("x-accel-buffering", "no");
-    HttpUtil.setTransferEncodingChunked(head, true);
-    EventStream events = new EventStream(ctx);
-    if (begin(ctx, request, events)) {
-      events.begin(head);
-    }
+    begin(
+        ctx,
+        request,
+        new Listener() {
+          @Override
+          public void tell(String json) {
+            sampler.remove(this);
+            ByteBuf text = Unpooled.copiedBuffer(json, StandardCharsets.US_ASCII);
+            respond(ctx, true, HttpResponseStatus.OK, JSON, text);
+          }
+
+          @Override
+          public void ended() {
+            ChannelFuture unused = ctx.close();
+          }
+        });
   }
 
   /**
@@ -182,31 +222,17 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
    *
    * @return false: there are too many, and this one was told so
    */
-  private boolean begin(ChannelHandlerContext ctx, HttpRequest request, Consumer<String> events) {
-    if (!sampler.add(events)) {
+  private boolean begin(ChannelHandlerContext ctx, HttpRequest request, Listener asking) {
+    if (!sampler.add(asking)) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE, "too many pages are open");
       return false;
     }
-    state = State.STREAMING;
-    listener = events;
+    state = State.TELLING;
+    listener = asking;
     if (!ctx.channel().isActive()) {
       stop(); // it was closed meanwhile, and nobody says so again
     }
     return true;
-  }
-
-  /** The figures of the next second. */
-  private void sendState(ChannelHandlerContext ctx, HttpRequest request) {
-    Consumer<String> once =
-        new Consumer<>() {
-          @Override
-          public void accept(String json) {
-            sampler.remove(this);
-            ByteBuf text = Unpooled.copiedBuffer(json, StandardCharsets.US_ASCII);
-            respond(ctx, true, HttpResponseStatus.OK, "application/json", text);
-          }
-        };
-    begin(ctx, request, once);
   }
 
   @Override
@@ -218,6 +244,15 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
     stop();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (shared) {
+      ctx.fireExceptionCaught(cause);
+    } else {
+      ChannelFuture unused = ctx.close(); // somebody who resets connections is nothing to log
+    }
   }
 
   private void stop() {
@@ -232,17 +267,12 @@ final class MonitorHandler extends ChannelInboundHandlerAdapter {
   private void refuse(
       ChannelHandlerContext ctx, HttpRequest request, HttpResponseStatus status, String why) {
     ByteBuf text = Unpooled.copiedBuffer(why + "\n", StandardCharsets.US_ASCII);
-    send(ctx, request, status, "text/plain; charset=utf-8", text);
+    respond(ctx, isLast(request), status, "text/plain; charset=utf-8", text);
   }
 
   /** To HEAD, too: the codec leaves the content out. */
-  private void send(
-      ChannelHandlerContext ctx,
-      HttpRequest request,
-      HttpResponseStatus status,
-      String type,
-      ByteBuf content) {
-    respond(ctx, isLast(request), status, type, content);
+  private void send(ChannelHandlerContext ctx, HttpRequest request, String type, ByteBuf content) {
+    respond(ctx, isLast(request), HttpResponseStatus.OK, type, content);
   }
 
   private boolean isLast(HttpRequest request) {

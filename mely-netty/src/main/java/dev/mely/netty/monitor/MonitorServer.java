@@ -1,5 +1,6 @@
 package dev.mely.netty.monitor;
 
+import dev.mely.pinning.Unpinned;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -11,6 +12,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -30,7 +32,7 @@ final class MonitorServer implements AutoCloseable {
   private static final int CHUNK = 1_024;
 
   /** For one request and its answer. */
-  private static final int PATIENCE_SECONDS = 10;
+  static final int PATIENCE_SECONDS = 10;
 
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(
@@ -41,19 +43,20 @@ final class MonitorServer implements AutoCloseable {
   /**
    * Opens the port.
    *
+   * @param patience seconds for one request and its answer
    * @throws UncheckedIOException if it cannot
    */
-  MonitorServer(InetSocketAddress address, Sampler sampler, Access access) {
-    ChannelFuture bound =
+  MonitorServer(InetSocketAddress address, Sampler sampler, Access access, int patience) {
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(group)
             .channel(NioServerSocketChannel.class)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childHandler(new Connections(sampler, access))
-            .bind(address)
-            .awaitUninterruptibly();
+            .childHandler(new Connections(sampler, access, patience));
+    // The caller may be a worker, and this starts a thread.
+    ChannelFuture bound = Unpinned.call(() -> bootstrap.bind(address).awaitUninterruptibly());
     if (!bound.isSuccess()) {
-      close();
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new UncheckedIOException(
           "the monitor cannot listen at " + address, new IOException(bound.cause()));
     }
@@ -64,11 +67,13 @@ final class MonitorServer implements AutoCloseable {
   private static final class Connections extends ChannelInitializer<Channel> {
     private final Sampler sampler;
     private final Access access;
+    private final int patience;
     private int open;
 
-    Connections(Sampler sampler, Access access) {
+    Connections(Sampler sampler, Access access, int patience) {
       this.sampler = sampler;
       this.access = access;
+      this.patience = patience;
     }
 
     @Override
@@ -81,16 +86,18 @@ final class MonitorServer implements AutoCloseable {
       }
       MonitorHandler handler = new MonitorHandler(sampler, access, "", false);
       connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK), handler);
-      connection
-          .eventLoop()
-          .schedule(
-              () -> {
-                if (!handler.isStreaming()) {
-                  connection.close();
-                }
-              },
-              PATIENCE_SECONDS,
-              TimeUnit.SECONDS);
+      Future<?> end =
+          connection
+              .eventLoop()
+              .schedule(
+                  () -> {
+                    if (!handler.isStreaming()) {
+                      connection.close();
+                    }
+                  },
+                  patience,
+                  TimeUnit.SECONDS);
+      connection.closeFuture().addListener(closed -> end.cancel(false));
     }
   }
 
@@ -98,9 +105,10 @@ final class MonitorServer implements AutoCloseable {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Closes the port and all of its connections. */
+  /** Closes the port, and soon all of its connections. */
   @Override
   public void close() {
+    channel.close().awaitUninterruptibly();
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

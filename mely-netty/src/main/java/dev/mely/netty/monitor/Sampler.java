@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,7 @@ final class Sampler {
   private final List<WatchedGroup> groups = new CopyOnWriteArrayList<>();
 
   /** Changed under the lock. */
-  private final Set<Consumer<String>> listeners = new CopyOnWriteArraySet<>();
+  private final Set<Listener> listeners = new CopyOnWriteArraySet<>();
 
   // Guarded by this.
   private boolean running;
@@ -40,6 +39,7 @@ final class Sampler {
   private final List<WatchedGroup> begun = new ArrayList<>();
 
   private final ProcessCpu cpu = new ProcessCpu();
+  private long warned = System.nanoTime() - SECOND;
 
   /** What the process has used of the CPUs. */
   private static final class ProcessCpu {
@@ -59,90 +59,128 @@ final class Sampler {
   }
 
   void watch(WatchedGroup group) {
+    groups.removeIf(WatchedGroup::hasEnded);
     groups.add(group);
   }
 
   /**
    * Adds a listener, and begins to look if it is the first.
    *
-   * @param listener is told the figures as JSON, once a second; must not block
-   * @return false: there are too many, or the monitor is closed
+   * @return false: there are too many, the monitor is closed, or there is no memory for a thread
    */
-  synchronized boolean add(Consumer<String> listener) {
-    if (closed || listeners.size() == MOST_LISTENERS) {
+  synchronized boolean add(Listener listener) {
+    if (closed || listeners.size() == MOST_LISTENERS || !(running || start())) {
       return false;
     }
     listeners.add(listener);
-    if (!running) {
-      running = true;
-      Unpinned.call(this::start); // the caller may be a worker
-    }
     return true;
   }
 
-  private Thread start() {
-    Thread thread = new Thread(this::run, THREAD);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
+  /** Starts the thread. The caller holds the lock, so that it finds the listener. */
+  private boolean start() {
+    try {
+      Unpinned.call( // the caller may be a worker
+          () -> {
+            Thread thread = new Thread(this::run, THREAD);
+            thread.setDaemon(true);
+            thread.start();
+            return thread;
+          });
+      running = true;
+    } catch (OutOfMemoryError e) {
+      LOG.log(System.Logger.Level.WARNING, "the monitor has no thread", e);
+    }
+    return running;
   }
 
   /** Takes one away that was added. The last one ends the looks, soon. */
-  synchronized void remove(Consumer<String> listener) {
+  synchronized void remove(Listener listener) {
     listeners.remove(listener);
   }
 
-  synchronized void close() {
-    closed = true;
-    listeners.clear();
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  void close() {
+    List<Listener> last;
+    synchronized (this) {
+      closed = true;
+      last = List.copyOf(listeners);
+      listeners.clear();
+    }
+    last.forEach(Listener::ended);
   }
 
   private void run() {
-    long last = System.nanoTime();
-    cpu.since(1);
-    try {
-      while (goesOn()) {
-        long now = System.nanoTime();
-        try {
-          tick(now);
-          if (now - last >= SECOND) {
-            tell(take(now, now - last));
-            last = now;
-          }
-        } catch (Throwable t) { // the page must not be the end of anything
-          LOG.log(System.Logger.Level.WARNING, "the monitor failed", t);
-          last = now;
-        }
-        LockSupport.parkNanos(TICK_NANOS);
-      }
-    } finally {
-      begun.forEach(WatchedGroup::end);
-      begun.clear();
-      ended();
-    }
+    do {
+      look();
+    } while (!hasEnded());
   }
 
-  private synchronized boolean goesOn() {
+  /** As long as somebody listens. */
+  private void look() {
+    cpu.since(1);
+    long last = System.nanoTime();
+    while (hasListeners()) {
+      long now = System.nanoTime();
+      safely(this::find);
+      for (WatchedGroup group : begun) {
+        safely(() -> group.tick(now));
+      }
+      if (now - last >= SECOND) {
+        long nanos = now - last;
+        safely(() -> tell(take(now, nanos)));
+        last = now;
+      }
+      LockSupport.parkNanos(TICK_NANOS);
+    }
+    begun.forEach(group -> safely(group::end));
+    begun.clear();
+  }
+
+  private synchronized boolean hasListeners() {
     return !listeners.isEmpty();
   }
 
-  /** Listeners may have come since the last look. */
-  private synchronized void ended() {
+  /** A listener that came meanwhile has found the thread running. */
+  private synchronized boolean hasEnded() {
     running = !listeners.isEmpty();
-    if (running) {
-      start();
+    return !running;
+  }
+
+  /** Groups that have come and gone. */
+  private void find() {
+    groups.removeIf(WatchedGroup::hasEnded);
+    for (WatchedGroup group : List.copyOf(begun)) {
+      if (!groups.contains(group)) {
+        begun.remove(group);
+        group.end();
+      }
+    }
+    for (WatchedGroup group : groups) {
+      if (!begun.contains(group)) {
+        group.begin(System.nanoTime());
+        begun.add(group);
+      }
     }
   }
 
-  private void tick(long now) {
-    groups.removeIf(WatchedGroup::hasEnded);
-    begun.removeIf(group -> !groups.contains(group));
-    for (WatchedGroup group : groups) {
-      if (!begun.contains(group)) {
-        begun.add(group);
-        group.begin(now);
-      }
-      group.tick(now);
+  /** A look that fails is not the end of the page, nor of a look at another group. */
+  private void safely(Runnable look) {
+    try {
+      look.run();
+    } catch (Throwable t) {
+      warn(t);
+    }
+  }
+
+  /** Once a second: a look that fails may fail each time. */
+  private void warn(Throwable t) {
+    long now = System.nanoTime();
+    if (now - warned >= SECOND) {
+      warned = now;
+      LOG.log(System.Logger.Level.WARNING, "the monitor failed", t);
     }
   }
 
@@ -155,14 +193,22 @@ final class Sampler {
         (double) nanos / TimeUnit.SECONDS.toNanos(1),
         cpus,
         used,
-        begun.stream().map(group -> group.take(now, idle)).toList());
+        groupFigures(now, idle));
+  }
+
+  private List<GroupFigures> groupFigures(long now, double idleCpus) {
+    List<GroupFigures> figures = new ArrayList<>();
+    for (WatchedGroup group : begun) {
+      safely(() -> figures.add(group.take(now, idleCpus)));
+    }
+    return figures;
   }
 
   private void tell(Figures figures) {
     String json = figures.json();
-    for (Consumer<String> listener : listeners) {
+    for (Listener listener : listeners) {
       try {
-        listener.accept(json);
+        listener.tell(json);
       } catch (RuntimeException e) { // its event loop has ended
         remove(listener);
       }

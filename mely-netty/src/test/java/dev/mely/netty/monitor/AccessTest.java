@@ -94,6 +94,9 @@ class AccessTest {
     "/?token=, , false",
     "/?token=0123456789abcdeg, , false",
     "/?token=x&token=0123456789abcdef, , false",
+    "/?token=%, , false",
+    "/?token=%zz, , false",
+    "/?%=0123456789abcdef, , false",
     // A wrong header is not made good by the address.
     "/?token=0123456789abcdef, Bearer x, false",
   })
@@ -105,11 +108,34 @@ class AccessTest {
     assertEquals(allowed, access.allows(request, NEAR), "a token is needed here, too");
   }
 
-  @Test
-  void aTokenHasSixteenCharacters() {
-    assertTrue(Access.by(TOKEN).allows(request("/?token=" + TOKEN), null));
-    Exception shorter =
-        assertThrows(IllegalArgumentException.class, () -> Access.by("0123456789abcde"));
-    assertEquals("the token must have 16 characters or more, but has 15", shorter.getMessage());
+  /** A page of another site that the user has open would keep the monitor at work. */
+  @ParameterizedTest
+  @CsvSource({
+    "Sec-Fetch-Site, same-origin, true",
+    "Sec-Fetch-Site, none, true",
+    "Sec-Fetch-Site, same-site, false",
+    "Sec-Fetch-Site, cross-site, false",
+    "Origin, http://localhost:7070, true",
+    "Origin, http://localhost:8080, false",
+    "Origin, https://localhost:7070, false",
+    "Origin, http://evil.example, false",
+    "Origin, null, false",
+  })
+  void notForPagesOfOtherSites(String header, String value, boolean allowed) {
+    HttpRequest request = request("/events", "Host", "localhost:7070", header, value);
+    assertEquals(allowed, Access.local().allows(request, NEAR));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"0123456789abcde", "", "0123456789abcde+", "0123456789abcde%", "0123456789 bcdef"})
+  void aTokenHasSixteenPlainCharacters(String token) {
+    Exception refused = assertThrows(IllegalArgumentException.class, () -> Access.by(token));
+    assertEquals(
+        "the token must have 16 or more letters, digits, - and _, but has "
+            + token.length()
+            + " characters, or others",
+        refused.getMessage());
+    assertTrue(Access.by("0123456789abc-_Z").allows(request("/?token=0123456789abc-_Z"), null));
   }
 }

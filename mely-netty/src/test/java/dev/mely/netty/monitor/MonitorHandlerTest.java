@@ -10,13 +10,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
@@ -88,6 +92,8 @@ class MonitorHandlerTest {
     channel.writeInbound(other, LastHttpContent.EMPTY_LAST_CONTENT);
     assertSame(other, channel.readInbound());
     assertSame(LastHttpContent.EMPTY_LAST_CONTENT, channel.readInbound());
+    channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT); // the end of its answer
+    channel.releaseOutbound();
     assertEquals(200, get(PAGE + WITH).status().code());
   }
 
@@ -160,6 +166,89 @@ class MonitorHandlerTest {
     assertFalse(SamplerTest.isAlive());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/events", "/state.json", "/cores.js"})
+  void headIsAnswered(String file) {
+    EmbeddedChannel connection =
+        new EmbeddedChannel(
+            new HttpServerCodec(), new MonitorHandler(sampler, Access.by(TOKEN), PAGE, true));
+    for (int i = 0; i < 2; i++) {
+      String request = "HEAD " + PAGE + file + WITH + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      connection.writeInbound(Unpooled.copiedBuffer(request, StandardCharsets.US_ASCII));
+      String answer = text(connection);
+      assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
+      assertTrue(answer.endsWith("\r\n\r\n"), answer);
+    }
+    assertFalse(SamplerTest.isAlive());
+    connection.finishAndReleaseAll();
+  }
+
+  private static String text(EmbeddedChannel connection) {
+    StringBuilder text = new StringBuilder();
+    for (ByteBuf out = connection.readOutbound(); out != null; out = connection.readOutbound()) {
+      text.append(out.toString(StandardCharsets.US_ASCII));
+      out.release();
+    }
+    return text.toString();
+  }
+
+  /** Its answer would be taken for that to the request before it. */
+  @Test
+  void whoDoesNotWaitForAnswersLosesTheConnection() {
+    channel.writeInbound(request(HttpMethod.GET, "/slow"), LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeOutbound(
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+    channel.writeInbound(
+        request(HttpMethod.GET, PAGE + "/cores.js"), LastHttpContent.EMPTY_LAST_CONTENT);
+    assertFalse(channel.isOpen());
+  }
+
+  @Test
+  void whoWaitsForAnswersDoesNot() {
+    channel.writeInbound(request(HttpMethod.GET, "/slow"), LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.releaseOutbound();
+    channel.releaseInbound();
+    assertEquals(200, get(PAGE + "/cores.js").status().code());
+  }
+
+  /** Or its answers would fill the memory. */
+  @Test
+  void whoDoesNotReadIsNotAnswered() {
+    channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+    channel.writeInbound(
+        request(HttpMethod.GET, PAGE + "/cores.js"), LastHttpContent.EMPTY_LAST_CONTENT);
+    assertFalse(channel.isOpen());
+  }
+
+  @Test
+  void anotherRequestEndsAStream() {
+    channel.writeInbound(
+        request(HttpMethod.GET, PAGE + "/events" + WITH), LastHttpContent.EMPTY_LAST_CONTENT);
+    assertTrue(channel.isOpen());
+    channel.writeInbound(request(HttpMethod.GET, "/"), LastHttpContent.EMPTY_LAST_CONTENT);
+    assertNull(channel.readInbound(), "it is not passed on");
+    assertFalse(channel.isOpen());
+    SamplerTest.awaitEnd();
+  }
+
+  /** The page's tab would go on as if it were live. */
+  @Test
+  void theMonitorsEndEndsStreams() {
+    channel.writeInbound(
+        request(HttpMethod.GET, PAGE + "/events" + WITH), LastHttpContent.EMPTY_LAST_CONTENT);
+    sampler.close();
+    assertFalse(channel.isOpen());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/events", "/state.json"})
+  void aWrongTokenIsNoError(String file) {
+    assertEquals(403, get(PAGE + file + "?token=%zz").status().code());
+  }
+
   /** What a browser must not do with the page: load from elsewhere, be framed, tell the token. */
   @Test
   void everyAnswerKeepsBrowsersSafe() {
@@ -187,8 +276,6 @@ class MonitorHandlerTest {
     assertEquals("retry: 2000\n\n", first.content().toString(StandardCharsets.US_ASCII));
     first.release();
     assertTrue(SamplerTest.isAlive());
-    channel.writeInbound(request(HttpMethod.GET, "/"), LastHttpContent.EMPTY_LAST_CONTENT);
-    assertNull(channel.readInbound(), "what follows is dropped");
     channel.close();
     SamplerTest.awaitEnd();
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -21,13 +22,29 @@ import org.junit.jupiter.api.Timeout;
 class SamplerTest {
   private final Sampler sampler = new Sampler();
   private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-  private final Consumer<String> listener = told::add;
+  private final Listener listener = listener(told::add);
   private final FakeGroup group = new FakeGroup();
 
   @AfterEach
   void close() {
     sampler.close();
     awaitEnd();
+  }
+
+  private final AtomicInteger ends = new AtomicInteger();
+
+  private Listener listener(Consumer<String> told) {
+    return new Listener() {
+      @Override
+      public void tell(String json) {
+        told.accept(json);
+      }
+
+      @Override
+      public void ended() {
+        ends.getAndIncrement();
+      }
+    };
   }
 
   /** Whether anything is measured in this process. */
@@ -62,6 +79,9 @@ class SamplerTest {
     @Override
     public GroupFigures take(long now, double idleCpus) {
       calls.add("take");
+      if (broken) {
+        throw new IllegalStateException("planned");
+      }
       return new GroupFigures(
           "fake",
           GroupFigures.NETTY,
@@ -80,6 +100,9 @@ class SamplerTest {
     @Override
     public void end() {
       calls.add("end");
+      if (broken) {
+        throw new IllegalStateException("planned");
+      }
     }
 
     @Override
@@ -143,6 +166,18 @@ class SamplerTest {
                     .isEmpty());
   }
 
+  /** Also if nobody looks. */
+  @Test
+  void aGroupThatHasEndedIsForgottenWhenAnotherComes() throws Exception {
+    sampler.watch(group);
+    group.ended = true;
+    sampler.watch(new FakeGroup());
+    group.ended = false;
+    sampler.add(listener);
+    nextTold();
+    assertEquals(List.of(), group.calls);
+  }
+
   @Test
   void aGroupMayComeLater() throws Exception {
     sampler.add(listener);
@@ -151,25 +186,40 @@ class SamplerTest {
     Awaitility.await().until(() -> nextTold().contains("fake"));
   }
 
-  /** The page must not end because a look at one group failed once. */
+  /** The page must not end because a look at one group fails, nor must those at others. */
   @Test
   void goesOnAfterAFailure() throws Exception {
+    FakeGroup second = new FakeGroup();
     sampler.watch(group);
+    sampler.watch(second);
     group.broken = true;
     sampler.add(listener);
-    Awaitility.await().until(() -> group.calls.contains("tick"));
+    String json = nextTold();
+    assertEquals(
+        1,
+        JsonParser.parseString(json).getAsJsonObject().get("groups").getAsJsonArray().size(),
+        json);
+    sampler.remove(listener);
+    awaitEnd();
+    assertTrue(group.calls.contains("end") && second.calls.contains("end"));
     group.broken = false;
-    assertTrue(nextTold().contains("fake"));
+    sampler.add(listener);
+    Awaitility.await()
+        .until(
+            () ->
+                JsonParser.parseString(nextTold()).getAsJsonObject().getAsJsonArray("groups").size()
+                    == 2);
   }
 
   @Test
   void aListenerThatFailsIsRemoved() throws Exception {
     List<String> failed = new CopyOnWriteArrayList<>();
-    Consumer<String> broken =
-        json -> {
-          failed.add(json);
-          throw new IllegalStateException("planned");
-        };
+    Listener broken =
+        listener(
+            json -> {
+              failed.add(json);
+              throw new IllegalStateException("planned");
+            });
     sampler.add(broken);
     sampler.add(listener);
     nextTold();
@@ -179,10 +229,10 @@ class SamplerTest {
 
   @Test
   void takesEightListenersAndNoneOnceItIsClosed() {
-    List<Consumer<String>> eight = new ArrayList<>();
+    List<Listener> eight = new ArrayList<>();
     for (int i = 0; i < Sampler.MOST_LISTENERS; i++) {
       int each = i;
-      Consumer<String> one = json -> told.add(each + json);
+      Listener one = listener(json -> told.add(each + json));
       eight.add(one);
       assertTrue(sampler.add(one));
     }
@@ -190,6 +240,7 @@ class SamplerTest {
     sampler.remove(eight.get(2));
     assertTrue(sampler.add(listener));
     sampler.close();
+    assertEquals(Sampler.MOST_LISTENERS, ends.get(), "each is told");
     assertFalse(sampler.add(listener));
     awaitEnd();
   }
