@@ -21,6 +21,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,6 +33,9 @@ final class WebServer implements AutoCloseable {
 
   /** Of a request's body, in bytes. */
   static final int MOST_BODY = 4_096;
+
+  /** Nobody looks at this process: the monitor's page is not served. */
+  private static final String NOBODYS = UUID.randomUUID().toString();
 
   private static final int MOST_LINE = 4_096;
   private static final int MOST_HEADERS = 8_192;
@@ -92,7 +96,7 @@ final class WebServer implements AutoCloseable {
         .pipeline()
         .addLast(new HttpServerCodec(MOST_LINE, MOST_HEADERS, CHUNK))
         .addLast(new OneRequest())
-        .addLast(monitor.handler("/monitor"))
+        .addLast(monitor.handler("/monitor", NOBODYS)) // its scripts and styles need no token
         .addLast(new HttpObjectAggregator(MOST_BODY, true))
         .addLast(handler);
     connection
