@@ -2,7 +2,6 @@ package dev.mely;
 
 import dev.mely.report.Statistics;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
@@ -44,10 +43,10 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
     for (Figure figure : Figure.values()) {
       sums.put(figure, cores.stream().mapToLong(core -> core.get(figure)).sum());
     }
-    List<Long> stolenFrom = new ArrayList<>();
-    for (int victim = 0; victim < cores.size(); victim++) {
+    long[] stolenFrom = new long[cores.size()];
+    for (int victim = 0; victim < stolenFrom.length; victim++) {
       int from = victim;
-      stolenFrom.add(cores.stream().mapToLong(core -> core.stolenFrom(from)).sum());
+      stolenFrom[victim] = cores.stream().mapToLong(core -> core.stolenFrom(from)).sum();
     }
     return new OfCore(-1, sums, stolenFrom);
   }
@@ -110,10 +109,19 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
     text.append(" ".repeat(width - content.length())).append(content);
   }
 
-  /** One core. The values are not changed any more. */
-  record OfCore(int core, EnumMap<Figure, Long> values, List<Long> stolenFrom) implements PerCore {
-    OfCore {
-      stolenFrom = List.copyOf(stolenFrom);
+  /**
+   * One core. The values are not changed any more. No record: the numbers of all pairs of cores are
+   * too many to be boxed, and a record with an array would compare it by identity.
+   */
+  static final class OfCore implements PerCore {
+    private final int core;
+    private final EnumMap<Figure, Long> values;
+    private final long[] stolenFrom;
+
+    OfCore(int core, EnumMap<Figure, Long> values, long[] stolenFrom) {
+      this.core = core;
+      this.values = values;
+      this.stolenFrom = stolenFrom.clone(); // the core counts on
     }
 
     /**
@@ -141,7 +149,12 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
       values.put(Figure.REGARDLESS, c.regardless);
       values.put(Figure.PARKED_NANOS, c.parkedNanos(now));
       values.put(Figure.BLOCKED_HANDLERS, blockedHandlers);
-      return new OfCore(core.index, values, Arrays.stream(c.stolenFrom).boxed().toList());
+      return new OfCore(core.index, values, c.stolenFrom);
+    }
+
+    @Override
+    public int core() {
+      return core;
     }
 
     @Override
@@ -151,11 +164,11 @@ record Snapshot(List<Statistics.PerCore> cores, long refused, long dropped, long
 
     @Override
     public long stolenFrom(int victim) {
-      if (victim < 0 || victim >= stolenFrom.size()) {
+      if (victim < 0 || victim >= stolenFrom.length) {
         throw new IllegalArgumentException(
-            "victim must be between 0 and " + (stolenFrom.size() - 1) + ", but is " + victim);
+            "victim must be between 0 and " + (stolenFrom.length - 1) + ", but is " + victim);
       }
-      return stolenFrom.get(victim);
+      return stolenFrom[victim];
     }
 
     /** All figures by name, in their order. */

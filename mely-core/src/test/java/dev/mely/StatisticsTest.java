@@ -8,21 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.report.Statistics;
 import dev.mely.report.Statistics.Figure;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
   /** The core counts what is first in the list of figures once, the next twice, and so on. */
-  private static Snapshot.OfCore counting(int core, long factor) {
+  private static EnumMap<Figure, Long> values(long factor) {
     EnumMap<Figure, Long> values = new EnumMap<>(Figure.class);
     for (Figure figure : Figure.values()) {
       values.put(figure, factor * (figure.ordinal() + 1));
     }
-    return new Snapshot.OfCore(core, values, Collections.nCopies(16, factor));
+    return values;
+  }
+
+  private static Snapshot.OfCore counting(int core, long factor) {
+    return new Snapshot.OfCore(
+        core, values(factor), LongStream.generate(() -> factor).limit(16).toArray());
   }
 
   @Test
@@ -64,11 +69,12 @@ class StatisticsTest {
 
   @Test
   void printsALinePerCoreAndTheSums() {
-    Snapshot.OfCore first = counting(0, 1_000);
-    first.values().put(Figure.EVENTS, 17L);
-    first.values().put(Figure.ERRORS, 2L);
-    Snapshot.OfCore second = new Snapshot.OfCore(1, new EnumMap<>(Figure.class), List.of(0L, 0L));
-    second.values().put(Figure.EVENTS, 25L);
+    EnumMap<Figure, Long> values = values(1_000);
+    values.put(Figure.EVENTS, 17L);
+    values.put(Figure.ERRORS, 2L);
+    Snapshot.OfCore first = new Snapshot.OfCore(0, values, new long[2]);
+    Snapshot.OfCore second =
+        new Snapshot.OfCore(1, new EnumMap<>(Map.of(Figure.EVENTS, 25L)), new long[2]);
     Statistics statistics = new Snapshot(List.of(first, second), 0, 0, 0);
     List<String> lines = statistics.toString().lines().toList();
     assertEquals(8, lines.size(), "two parts");
@@ -112,6 +118,10 @@ class StatisticsTest {
     Statistics statistics = new Snapshot(cores, 0, 0, 0);
     cores.add(counting(0, 1));
     assertEquals(0, statistics.total().events());
+    long[] stolenFrom = {1};
+    Snapshot.OfCore core = new Snapshot.OfCore(0, values(1), stolenFrom);
+    stolenFrom[0]++;
+    assertEquals(1, core.stolenFrom(0));
     assertThrows(
         UnsupportedOperationException.class, () -> statistics.cores().add(statistics.total()));
   }

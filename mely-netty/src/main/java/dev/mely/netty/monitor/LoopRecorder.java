@@ -3,6 +3,9 @@ package dev.mely.netty.monitor;
 import dev.mely.netty.sharing.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,33 +17,55 @@ final class LoopRecorder {
   /** In place of a channel: tasks, of which it is not known whose they are. */
   static final Object TASKS = "tasks";
 
-  /** Spans of one slice; what comes later is added to the last one. */
-  private static final int MOST = 4_096;
+  /** Spans of one slice, which ends there if it has so many: they take time to look through. */
+  private static final int MOST = 2_048;
 
   /** A loop without tasks takes less than that to find none. */
   private static final long NO_TASKS_NANOS = 3_000;
 
   private final LongSupplier clock;
 
-  /** Whether a slice is under way. Written under the lock; read without. */
+  /** Whether a slice is under way. Written under the lock; read without, and looked at again. */
   private volatile boolean timed;
 
-  // Plain, written by the loop: a reader sees recent values.
-  private @Nullable Object running;
-  private long begun;
-  private @Nullable Thread thread;
-  private int channels;
+  // Written by the loop alone, and opaque: figures for people, of which a reader needs no order.
+  private final AtomicReference<@Nullable Object> running = new AtomicReference<>();
+  private final AtomicLong begun = new AtomicLong();
+  private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+
+  /** Any thread: one that closes a channel takes it away. */
+  private final AtomicInteger channels = new AtomicInteger();
 
   // Guarded by this.
   private List<Span> spans = List.of();
   private @Nullable Object open;
   private long openSince;
+  private long from;
+  private long to;
+  private long turns;
 
-  /** When the loop came back with channels that are ready, and served the first; 0: not yet. */
+  /** Whether the loop has come back with channels that are ready, and since when it serves them. */
+  private boolean inRound;
+
   private long round;
 
   /** Sum over all channels that were served: how long since {@link #round}. */
   private long waitedNanos;
+
+  /**
+   * What was recorded in one slice.
+   *
+   * @param spans in order; the first may have begun before the slice, and is cut off there
+   * @param from when it began
+   * @param to when it ended: all that ran up to then is known
+   * @param turns of channels that have begun in it: more than there are spans, if some took no time
+   * @param waitedNanos how long channels had waited for those that came first in their round
+   */
+  record Slice(List<Span> spans, long from, long to, long turns, long waitedNanos) {
+    Slice {
+      spans = List.copyOf(spans);
+    }
+  }
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime}
@@ -53,44 +78,52 @@ final class LoopRecorder {
 
   /** The thread that calls runs the loop from now on. */
   void bind() {
-    thread = Thread.currentThread();
+    thread.setOpaque(Thread.currentThread());
   }
 
   /** A channel was registered with the loop. */
   void registered() {
-    channels++;
+    channels.getAndIncrement();
   }
 
-  /** It has gone. */
+  /** It has gone. Any thread. */
   void unregistered() {
-    channels--;
+    channels.getAndDecrement();
   }
 
   /** Something begins: a channel's turn, or tasks. */
   void begin(Object what) {
-    running = what;
-    begun++;
+    running.setOpaque(what);
+    begun.setOpaque(begun.getPlain() + 1); // no other thread writes it
     if (timed) {
       open(what);
     }
   }
 
+  /** It ends. Its span first: a slice that ends in between finds that it still runs. */
   void end() {
-    running = null;
     if (timed) {
       close();
     }
+    running.setOpaque(null);
   }
 
   private synchronized void open(Object what) {
+    if (!timed) { // the slice has ended since the caller looked
+      return;
+    }
     open = what;
     openSince = clock.getAsLong();
     if (what == TASKS) {
-      round = 0;
-    } else {
-      round = round == 0 ? openSince : round;
-      waitedNanos += openSince - round;
+      inRound = false;
+      return;
     }
+    if (!inRound) {
+      inRound = true;
+      round = openSince;
+    }
+    turns++;
+    waitedNanos += openSince - round;
   }
 
   private synchronized void close() {
@@ -102,13 +135,14 @@ final class LoopRecorder {
 
   private void add(Object what, long now) {
     @Nullable Object channel = what == TASKS ? null : what;
-    if (channel == null && now - openSince < NO_TASKS_NANOS) {
+    long nanos = now - openSince;
+    if (nanos <= 0 || (channel == null && nanos < NO_TASKS_NANOS)) {
       return;
     }
-    if (spans.size() < MOST) {
-      spans.add(new Span(channel, openSince, now));
-    } else {
-      spans.set(MOST - 1, new Span(null, spans.get(MOST - 1).start(), now));
+    spans.add(new Span(channel, openSince, now));
+    if (spans.size() == MOST) {
+      timed = false;
+      to = now;
     }
   }
 
@@ -118,49 +152,53 @@ final class LoopRecorder {
    * Begins a slice. What the loop begins or ends in the same instant may be missing: it reads
    * {@link #timed} behind its write of {@link #running}, and nothing orders the two.
    */
-  synchronized void beginSlice(long now) {
+  synchronized void beginSlice() {
     timed = true;
     spans = new ArrayList<>();
-    round = 0;
+    inRound = false;
+    turns = 0;
     waitedNanos = 0;
-    open = running;
-    openSince = now;
+    open = running();
+    from = clock.getAsLong();
+    openSince = from;
   }
 
-  /** Ends it, and hands over what ran in it; what still runs, too. */
-  synchronized List<Span> endSlice(long now) {
-    timed = false;
-    if (open != null && open == running) {
-      add(open, now);
+  /** Ends it, if it has not ended by itself, and tells what ran in it; what still runs, too. */
+  synchronized Slice endSlice() {
+    if (timed) {
+      timed = false;
+      to = clock.getAsLong();
+      if (open != null && open == running()) {
+        add(open, to);
+      }
     }
     open = null;
-    List<Span> all = spans;
+    Slice slice = new Slice(spans, from, to, turns, waitedNanos);
     spans = List.of();
-    return all;
+    return slice;
   }
 
-  /** How long channels of the last slice had waited for those that came first in their round. */
-  synchronized long waitedNanos() {
-    return waitedNanos;
-  }
-
-  /** What runs now: a channel, or {@link #TASKS}; null: the loop waits. */
+  /**
+   * What runs now: a channel, or {@link #TASKS}; null: the loop waits. So does one whose thread has
+   * ended: Netty suspends loops while they look for tasks.
+   */
   @Nullable Object running() {
-    return running;
+    @Nullable Thread last = thread();
+    return last != null && !last.isAlive() ? null : running.getOpaque();
   }
 
   /** How many times something has begun. */
   long begun() {
-    return begun;
+    return begun.getOpaque();
   }
 
   /** How many channels are registered. */
   int channels() {
-    return channels;
+    return channels.getOpaque();
   }
 
   /** The loop's thread; null: it has none yet. */
   @Nullable Thread thread() {
-    return thread;
+    return thread.getOpaque();
   }
 }

@@ -16,13 +16,17 @@ final class MelyCore {
     this.name = name;
   }
 
+  void beginSecond() {
+    waiting = 0;
+  }
+
   void look(CoreState state, long now) {
     waiting += state.colorsWaiting();
     stuck.look(state.running() != null, state.progress(), now);
   }
 
   /**
-   * Tells it, and begins anew.
+   * Tells it.
    *
    * @param state at the end of the time
    * @param then what had been counted at its beginning
@@ -36,19 +40,16 @@ final class MelyCore {
     double perSecond = 1e9 / nanos;
     @Nullable ColorState runs = state.running();
     long stuckMillis = stuck.stuckMillis(now);
-    CoreFigures figures =
-        new CoreFigures(
-            name,
-            Math.min(1, Math.max(0, 1 - parked)),
-            (double) waiting / looks,
-            (counted.events() - then.events()) * perSecond,
-            (counted.colorsStolen() - then.colorsStolen()) * perSecond,
-            runs == null || runs.handler() == null ? null : Tallies.text(runs.handler()),
-            stuckMillis,
-            stuckMillis == 0
-                ? List.of()
-                : state.stack().stream().map(StackTraceElement::toString).toList());
-    waiting = 0;
-    return figures;
+    return new CoreFigures(
+        name,
+        Math.min(1, Math.max(0, 1 - parked)),
+        (double) waiting / looks,
+        (counted.events() - then.events()) * perSecond,
+        (counted.colorsStolen() - then.colorsStolen()) * perSecond,
+        runs == null || runs.handler() == null ? null : Tallies.text(runs.handler()),
+        stuckMillis,
+        stuckMillis == 0
+            ? List.of()
+            : state.stack().stream().map(StackTraceElement::toString).toList());
   }
 }

@@ -10,6 +10,7 @@ import dev.mely.report.Statistics;
 import dev.mely.report.Statistics.PerCore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,39 @@ final class MelyGroup implements WatchedGroup {
   /** Sum over all looks: idle cores for which a color waited elsewhere. */
   private long more;
 
+  /**
+   * What one look says of how the cores share their work.
+   *
+   * @param idle cores that wait
+   * @param waiting colors that wait for the others
+   */
+  record Look(int idle, int waiting) {
+    /**
+     * Cores are read one after the other. So one that waited when it was read is idle only if it
+     * still waits when all others have been read: else it may have gone to what they have waiting.
+     *
+     * @param states of all cores
+     * @param stillParked tells of each core, by its number, whether it waits now
+     */
+    static Look of(List<CoreState> states, IntPredicate stillParked) {
+      int idle = 0;
+      int waiting = 0;
+      for (int i = 0; i < states.size(); i++) {
+        if (states.get(i).isParked() && stillParked.test(i)) {
+          idle++;
+        } else {
+          waiting += states.get(i).colorsWaiting();
+        }
+      }
+      return new Look(idle, waiting);
+    }
+
+    /** Idle cores that could have run something. */
+    int more() {
+      return Math.min(idle, waiting);
+    }
+  }
+
   MelyGroup(String name, MelyEventLoopGroup group) {
     this.name = name;
     this.group = group;
@@ -54,23 +88,22 @@ final class MelyGroup implements WatchedGroup {
     looks = 0;
     queued = 0;
     more = 0;
+    cores.forEach(MelyCore::beginSecond);
   }
 
   @Override
   public void tick(long now) {
     looks++;
     tallies.look();
-    int idle = 0;
-    int waiting = 0;
-    for (int i = 0; i < cores.size(); i++) {
-      CoreState state = inspection.state(i, MOST_WAITING);
-      cores.get(i).look(state, now);
-      tallies.add(state);
-      idle += state.isParked() ? 1 : 0;
-      waiting += state.colorsWaiting();
+    List<CoreState> states =
+        IntStream.range(0, cores.size()).mapToObj(i -> inspection.state(i, MOST_WAITING)).toList();
+    Look look = Look.of(states, i -> inspection.state(i, 0).isParked());
+    queued += look.more() > 0 ? 1 : 0;
+    more += look.more();
+    for (int i = 0; i < states.size(); i++) {
+      cores.get(i).look(states.get(i), now);
+      tallies.add(states.get(i));
     }
-    queued += idle > 0 && waiting > 0 ? 1 : 0;
-    more += Math.min(idle, waiting);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.mely.netty.monitor;
 
+import dev.mely.netty.monitor.LoopRecorder.Slice;
 import dev.mely.netty.sharing.Sharing;
 import dev.mely.netty.sharing.Span;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -17,8 +17,11 @@ import java.util.concurrent.ThreadLocalRandom;
 final class StockGroup implements WatchedGroup {
   private static final long SLICE_NANOS = 50_000_000;
 
-  /** The end of a slice tells which channels waited before it, and is not counted itself. */
-  private static final long LOOK_AHEAD_NANOS = 10_000_000;
+  /**
+   * The last of so many parts of a slice tells which channels waited before it, and is not counted
+   * itself.
+   */
+  private static final int PARTS = 5;
 
   /**
    * From the end of a slice to the next one; at random, since programs do things at fixed times.
@@ -37,7 +40,9 @@ final class StockGroup implements WatchedGroup {
   /** Those whose slice is under way; empty: there is none. */
   private List<StockLoop> timed = List.of();
 
+  /** When they were told to begin: their recorders say when they did. */
   private long sliceFrom;
+
   private long next;
   private long nanos;
   private double running;
@@ -70,6 +75,7 @@ final class StockGroup implements WatchedGroup {
     queued = 0;
     more = 0;
     byChannel = new IdentityHashMap<>();
+    loops.forEach(StockLoop::beginSecond);
   }
 
   @Override
@@ -79,35 +85,42 @@ final class StockGroup implements WatchedGroup {
       if (now >= next) {
         timed = List.copyOf(loops);
         sliceFrom = now;
-        timed.forEach(loop -> loop.recorder().beginSlice(now));
+        timed.forEach(loop -> loop.recorder().beginSlice());
       }
     } else if (now - sliceFrom >= SLICE_NANOS) {
-      endSlice(now);
+      endSlice();
       next = now + ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
     }
   }
 
-  private void endSlice(long now) {
-    long to = now - LOOK_AHEAD_NANOS;
-    List<List<Span>> spans = new ArrayList<>();
-    timed.forEach(loop -> spans.add(loop.recorder().endSlice(now)));
-    int cpus = Runtime.getRuntime().availableProcessors();
-    Sharing sharing = Sharing.of(spans, sliceFrom, to, cpus);
-    long slice = to - sliceFrom;
-    for (int i = 0; i < timed.size(); i++) {
-      timed.get(i).addSlice(spans.get(i), sharing.busy().get(i), slice, now - sliceFrom);
-      spans.get(i).forEach(span -> addChannel(span, to));
-    }
-    nanos += slice;
-    running += sharing.running() * slice;
-    queued += sharing.queued() * slice;
-    more += sharing.more() * slice;
+  /** Ends it, and counts the time of which is known what all of them ran. */
+  private void endSlice() {
+    List<StockLoop> ended = timed;
     timed = List.of();
+    List<Slice> slices = ended.stream().map(loop -> loop.recorder().endSlice()).toList();
+    long from = slices.stream().mapToLong(Slice::from).max().orElse(0);
+    long recorded = slices.stream().mapToLong(Slice::to).min().orElse(0) - from;
+    long counted = recorded - recorded / PARTS;
+    if (counted <= 0) { // one loop had too much to record before another one had begun
+      return;
+    }
+    long to = from + counted;
+    int cpus = Runtime.getRuntime().availableProcessors();
+    Sharing sharing = Sharing.of(slices.stream().map(Slice::spans).toList(), from, to, cpus);
+    for (int i = 0; i < ended.size(); i++) {
+      ended.get(i).addSlice(slices.get(i), sharing.busy().get(i), counted);
+      slices.get(i).spans().forEach(span -> addChannel(span, from, to));
+    }
+    nanos += counted;
+    running += sharing.running() * counted;
+    queued += sharing.queued() * counted;
+    more += sharing.more() * counted;
   }
 
-  private void addChannel(Span span, long to) {
-    if (span.channel() != null && span.start() < to) {
-      byChannel.merge(span.channel(), Math.min(to, span.end()) - span.start(), Long::sum);
+  private void addChannel(Span span, long from, long to) {
+    long ran = Math.min(to, span.end()) - Math.max(from, span.start());
+    if (span.channel() != null && ran > 0) {
+      byChannel.merge(span.channel(), ran, Long::sum);
     }
   }
 
@@ -140,7 +153,7 @@ final class StockGroup implements WatchedGroup {
         .map(
             channel ->
                 new Heavy(
-                    channel.getKey().toString(),
+                    Tallies.text(channel.getKey()),
                     (double) channel.getValue() / seen,
                     null,
                     null,
@@ -151,7 +164,7 @@ final class StockGroup implements WatchedGroup {
 
   @Override
   public void end() {
-    timed.forEach(loop -> loop.recorder().endSlice(sliceFrom)); // nobody reads it
+    timed.forEach(loop -> loop.recorder().endSlice()); // nobody reads it
     timed = List.of();
     beginSecond();
   }

@@ -5,27 +5,29 @@ final class StuckWatch {
   /** From then on a core is called stuck, and its stack is shown. */
   private static final long STUCK_NANOS = 100_000_000;
 
-  private long count = -1;
+  /** Whether it ran anything at the last look: then {@link #count} and {@link #since} hold. */
+  private boolean ran;
+
+  private long count;
   private long since;
 
   /**
    * One look.
    *
    * @param runs whether the core runs anything
-   * @param begun how many times it has begun something
+   * @param begun another number whenever it has begun something: any number
    */
   void look(boolean runs, long begun, long now) {
-    if (!runs) {
-      count = -1;
-    } else if (begun != count) {
+    if (runs && (!ran || begun != count)) {
       count = begun;
       since = now;
     }
+    ran = runs;
   }
 
   /** For how long the core has run the same thing, in milliseconds; 0: not for long. */
   long stuckMillis(long now) {
-    long nanos = count < 0 ? 0 : now - since;
+    long nanos = ran ? now - since : 0;
     return nanos < STUCK_NANOS ? 0 : nanos / 1_000_000;
   }
 }

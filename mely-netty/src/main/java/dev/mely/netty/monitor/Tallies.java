@@ -142,10 +142,18 @@ final class Tallies {
     if (!stage.startsWith(IO)) {
       return stage;
     }
-    return color.parts().stream()
+    return parts(color).stream()
         .map(type -> type.getName().substring(type.getPackageName().length()))
         .map(name -> name.replaceFirst("^\\.", "").replace('$', '.'))
         .collect(Collectors.joining(", ", stage + ": ", ""));
+  }
+
+  private static List<Class<?>> parts(ColorState color) {
+    try {
+      return color.parts();
+    } catch (RuntimeException | Error e) { // a user's handler
+      return List.of();
+    }
   }
 
   private static String stage(ColorState color) {

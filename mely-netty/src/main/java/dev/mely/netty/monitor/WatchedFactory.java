@@ -18,10 +18,27 @@ final class WatchedFactory implements IoHandlerFactory {
   public IoHandler newHandler(ThreadAwareExecutor loop) {
     StockLoop watched = new StockLoop();
     IoHandler io = factory.newHandler(loop);
-    WatchedIoHandler handler =
-        new WatchedIoHandler(io, watched.recorder(), () -> group.remove(watched));
-    group.add(watched);
-    return handler;
+    try {
+      WatchedIoHandler handler =
+          new WatchedIoHandler(io, watched.recorder(), () -> group.remove(watched));
+      group.add(watched);
+      return handler;
+    } catch (RuntimeException | Error e) { // the caller never gets it, so cannot close it
+      destroy(io, e);
+      throw e;
+    }
+  }
+
+  private static void destroy(IoHandler io, Throwable reason) {
+    try {
+      try {
+        io.prepareToDestroy();
+      } finally {
+        io.destroy();
+      }
+    } catch (RuntimeException | Error e) {
+      reason.addSuppressed(e);
+    }
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.mely.netty.monitor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StuckWatchTest {
   private static final long MILLI = 1_000_000;
@@ -34,5 +36,16 @@ class StuckWatchTest {
     assertEquals(0, watch.stuckMillis(900 * MILLI));
     watch.look(true, 5, 1_000 * MILLI);
     assertEquals(0, watch.stuckMillis(1_000 * MILLI), "it was idle in between");
+  }
+
+  /** A core's count may be any number. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, Long.MIN_VALUE})
+  void noNumberIsSpecial(long begun) {
+    watch.look(true, begun, 1_000 * MILLI);
+    watch.look(true, begun, 1_150 * MILLI);
+    assertEquals(200, watch.stuckMillis(1_200 * MILLI));
+    watch.look(true, begun + 1, 1_200 * MILLI);
+    assertEquals(0, watch.stuckMillis(1_250 * MILLI));
   }
 }

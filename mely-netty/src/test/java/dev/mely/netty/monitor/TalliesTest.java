@@ -121,13 +121,30 @@ class TalliesTest {
   /** Whatever a user's handler does when it is asked for its name. */
   @Test
   void aHandlerThatThrowsIsShown() {
-    look(new Broken());
+    look(new Broken("?"));
     assertEquals(
         List.of(Broken.class.getName()), tallies.colors().stream().map(Heavy::name).toList());
     assertEquals(List.of("?"), tallies.handlers().stream().map(Heavy::name).toList());
   }
 
+  @Test
+  void aHandlerThatDoesNotTellItsPartsIsShown() {
+    look(new Broken("I/O of NioSocketChannel"));
+    assertEquals(
+        List.of("I/O of NioSocketChannel: "),
+        tallies.handlers().stream().map(Heavy::name).toList());
+  }
+
   private static final class Broken implements ColorState {
+    private final String stage;
+
+    /**
+     * @param stage "?": throws
+     */
+    Broken(String stage) {
+      this.stage = stage;
+    }
+
     @Override
     public Object color() {
       return this;
@@ -140,7 +157,10 @@ class TalliesTest {
 
     @Override
     public String stage() {
-      throw new IllegalStateException("planned");
+      if (stage.equals("?")) {
+        throw new IllegalStateException("planned");
+      }
+      return stage;
     }
 
     @Override
