@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openqa.selenium.Keys;
@@ -23,6 +24,7 @@ import org.openqa.selenium.interactions.Actions;
 
 /** The page of {@link MelyMonitor}, in a browser. */
 @Timeout(600)
+@Tag("browser")
 class MonitorPageTest {
   private static final String MELY = "section.group[data-name='http'] ";
   private static final String NETTY = "section.group[data-name='own'] ";
