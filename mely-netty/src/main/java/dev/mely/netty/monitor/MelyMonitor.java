@@ -27,7 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *     new MultiThreadIoEventLoopGroup(monitor.watch("stock", NioIoHandler.newFactory()));
  * }</pre>
  *
- * <p>While no page is open nothing is measured. While one is, a thread looks at the cores every 10
+ * <p>While no page is open nothing is measured. While one is, a thread looks at the cores every 20
  * ms, and the loops of a group of Netty's own take times for a fifth of the time.
  *
  * <p>Who may look: without a token, programs on the same machine that ask for it by the machine's

@@ -23,7 +23,7 @@ final class Sampler {
   static final String THREAD = "mely-monitor-sampler";
 
   private static final System.Logger LOG = System.getLogger("dev.mely.netty");
-  private static final long TICK_NANOS = 10_000_000;
+  private static final long TICK_NANOS = 20_000_000;
   private static final long SECOND = 1_000_000_000;
 
   private final List<WatchedGroup> groups = new CopyOnWriteArrayList<>();
