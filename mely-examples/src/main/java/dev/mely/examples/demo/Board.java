@@ -24,6 +24,7 @@ final class Board {
   private final Set<Consumer<String>> pages = new LinkedHashSet<>();
   private final Map<Side, History> histories = new EnumMap<>(Side.class);
   private Settings settings;
+  private boolean closed;
   private @Nullable Side turn;
   private @Nullable String progress = "starting";
 
@@ -69,8 +70,7 @@ final class Board {
   synchronized void set(String json) {
     Settings next = Settings.parse(json, mostCores);
     if (!next.withPaused(false).equals(settings.withPaused(false))) {
-      histories.values().forEach(History::clear); // else a pause is over
-      turn = null;
+      forget(); // else a pause is over
     }
     settings = next;
     tell();
@@ -79,12 +79,29 @@ final class Board {
 
   // ---- Turns
 
-  /** Waits until somebody looks and there is no pause. */
+  /** Waits until somebody looks and there is no pause, or until the end. */
   synchronized Settings awaitPages() throws InterruptedException {
-    while (pages.isEmpty() || settings.paused()) {
+    while ((pages.isEmpty() || settings.paused()) && !closed) {
       wait();
     }
     return settings;
+  }
+
+  /** Nobody waits any more. */
+  synchronized void close() {
+    closed = true;
+    notifyAll();
+  }
+
+  /** The processes are new: what the last ones did is forgotten. */
+  synchronized void restarted() {
+    forget();
+    tell();
+  }
+
+  private void forget() {
+    histories.values().forEach(History::clear);
+    turn = null;
   }
 
   synchronized Settings settings() {
@@ -123,7 +140,11 @@ final class Board {
             turn == null ? null : turn.id(),
             progress,
             List.of(netty, mely),
-            Message.Ratio.of(netty.minute(), mely.minute())));
+            isFresh() ? Message.Ratio.UNKNOWN : Message.Ratio.of(netty.minute(), mely.minute())));
+  }
+
+  private boolean isFresh() {
+    return histories.values().stream().anyMatch(History::isFresh);
   }
 
   private History history(Side side) {

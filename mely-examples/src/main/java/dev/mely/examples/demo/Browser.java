@@ -1,5 +1,6 @@
 package dev.mely.examples.demo;
 
+import java.awt.AWTError;
 import java.awt.Desktop;
 import java.io.IOException;
 import java.net.URI;
@@ -23,8 +24,8 @@ final class Browser {
         Desktop.getDesktop().browse(URI.create(page));
         return true;
       }
-    } catch (IOException | RuntimeException | LinkageError e) {
-      // There is no desktop, or not all of its libraries.
+    } catch (IOException | RuntimeException | LinkageError | AWTError e) {
+      // There is no desktop, or not all of its libraries, or the display has gone.
     }
     return false;
   }

@@ -1,7 +1,9 @@
 package dev.mely.examples.demo;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,9 @@ final class Children implements AutoCloseable {
   private final List<Child> started = new ArrayList<>();
 
   private final Child load;
+
+  /** What the load has to know to be served. */
+  private final String key = UUID.randomUUID().toString();
 
   /**
    * Starts them.
@@ -48,7 +54,8 @@ final class Children implements AutoCloseable {
                 ServerMain.class,
                 side.name(),
                 Integer.toString(cores),
-                Double.toString(perMicro)));
+                Double.toString(perMicro),
+                key));
       }
       load = start("the load", LoadMain.class);
       for (Map.Entry<Side, Child> server : servers.entrySet()) {
@@ -86,16 +93,17 @@ final class Children implements AutoCloseable {
     if (server == null) {
       throw new IllegalStateException(side + " has no server");
     }
-    load.ask(new LoadMain.Order(side, server, settings));
+    load.ask(new LoadMain.Order(side, server, key, settings));
     load.answer(LoadMain.Begun.class);
     TimeUnit.NANOSECONDS.sleep(Load.BEFORE_NANOS);
     JsonObject figures = figures(server.monitor());
     Result result = load.answer(Result.class);
     JsonElement cpus = figures.get("processCpus");
-    return new Turn(
-        result,
-        figures.getAsJsonArray("groups").get(0),
-        cpus.isJsonNull() ? null : cpus.getAsDouble());
+    JsonArray groups = figures.getAsJsonArray("groups");
+    if (groups.isEmpty()) {
+      throw new IOException("the monitor of " + side.title() + " has told nothing");
+    }
+    return new Turn(result, groups.get(0), cpus.isJsonNull() ? null : cpus.getAsDouble());
   }
 
   /** The monitor's figures of the next second. */
@@ -110,6 +118,8 @@ final class Children implements AutoCloseable {
     try (InputStream answer = connection.getInputStream();
         Reader text = new InputStreamReader(answer, StandardCharsets.UTF_8)) {
       return JsonParser.parseReader(text).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException e) { // the server has ended meanwhile
+      throw new IOException("the monitor's answer is not whole", e);
     }
   }
 

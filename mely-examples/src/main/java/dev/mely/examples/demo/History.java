@@ -36,6 +36,11 @@ final class History {
     fresh = true;
   }
 
+  /** Whether it has none but the first turn, with which no other is to be compared. */
+  boolean isFresh() {
+    return fresh;
+  }
+
   /** The last turn; null: there is none. */
   Children.@Nullable Turn last() {
     @Nullable Entry last = entries.peekLast();

@@ -56,7 +56,7 @@ final class Load implements AutoCloseable {
   private final LoadMain.Order order;
   private final List<Channel> connections = new ArrayList<>();
 
-  // From here on: the event loop's, but while it has nothing to do.
+  // Used by the event loop in turns; between them, and before the first, by the caller's thread.
   private final List<Line> lines = new ArrayList<>();
   private final List<Line> lights = new ArrayList<>();
   private final SplittableRandom random = new SplittableRandom(2010);
@@ -89,10 +89,10 @@ final class Load implements AutoCloseable {
     } else {
       for (boolean busy : Placement.busy(settings)) {
         Line.Kind kind = busy ? Line.Kind.BUSY : Line.Kind.LIGHT;
-        addConnection(kind, WorkHandler.work(busy ? settings.work() : LIGHT_MICROS));
+        addConnection(kind, WorkHandler.work(order.key(), busy ? settings.work() : LIGHT_MICROS));
       }
       if (settings.block() > 0) {
-        addConnection(Line.Kind.BLOCKING, WorkHandler.block(settings.block()));
+        addConnection(Line.Kind.BLOCKING, WorkHandler.block(order.key(), settings.block()));
       }
     }
     for (Line line : lines) {
@@ -132,7 +132,7 @@ final class Load implements AutoCloseable {
     Line line =
         new Line(
             Line.Kind.BUSY,
-            WorkHandler.work(work),
+            WorkHandler.work(order.key(), work),
             this,
             request ->
                 streams.open().addListener((Future<Http2StreamChannel> s) -> send(s, request)));

@@ -68,8 +68,9 @@ final class LoadMain {
    * To load a server for a turn.
    *
    * @param ports of that server
+   * @param key see {@link WorkHandler}
    */
-  record Order(Side side, ServerMain.Ports ports, Settings settings) {}
+  record Order(Side side, ServerMain.Ports ports, String key, Settings settings) {}
 
   /** The connections are open, and the turn begins. */
   record Begun() {}

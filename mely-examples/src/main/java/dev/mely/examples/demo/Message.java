@@ -72,6 +72,8 @@ record Message(
 
   /** Each as in {@link Minute}. */
   record Ratio(@Nullable Double perSecond, @Nullable Double p99, @Nullable Double lightP99) {
+    static final Ratio UNKNOWN = new Ratio(null, null, null);
+
     static Ratio of(Minute netty, Minute mely) {
       return new Ratio(
           divided(mely.perSecond, netty.perSecond),

@@ -30,7 +30,8 @@ final class ServerMain {
   /**
    * Says its ports, and serves.
    *
-   * @param args the side, the number of event loops, and the speed of {@link CpuWork}
+   * @param args the side, the number of event loops, the speed of {@link CpuWork}, and the key of
+   *     those who may ask
    */
   public static void main(String[] args) throws IOException {
     Side side = Side.valueOf(args[0]);
@@ -44,12 +45,14 @@ final class ServerMain {
                     stream
                         .pipeline()
                         .addLast(new Http2StreamFrameToHttpObjectCodec(true))
-                        .addLast(new WorkHandler(cpu))));
+                        .addLast(new WorkHandler(cpu, args[3]))));
     int http =
         listen(
             group,
             connection ->
-                connection.pipeline().addLast(new HttpServerCodec(), new WorkHandler(cpu)));
+                connection
+                    .pipeline()
+                    .addLast(new HttpServerCodec(), new WorkHandler(cpu, args[3])));
     int http2 =
         listen(
             group,

@@ -52,6 +52,7 @@ final class Turns implements AutoCloseable {
       try {
         now = new Children(board.settings().cores(), perMicro);
         if (use(now)) {
+          board.restarted();
           takeTurns(now);
         }
       } catch (IOException e) {
@@ -81,9 +82,9 @@ final class Turns implements AutoCloseable {
     Side side = Side.NETTY;
     for (int turn = 0; ; turn++, side = side.other()) {
       boolean warm = turn >= WARM_UP_TURNS;
-      board.progress(warm ? null : "warming up");
+      board.progress(warm ? null : "warming up, turns to go: " + (WARM_UP_TURNS - turn));
       Settings settings = board.awaitPages();
-      if (settings.cores() != now.cores()) {
+      if (isClosed() || settings.cores() != now.cores()) {
         return;
       }
       if (warm) {
@@ -113,6 +114,7 @@ final class Turns implements AutoCloseable {
       closed = true;
       last = children;
     }
+    board.close();
     if (last != null) {
       last.close();
     }

@@ -56,6 +56,8 @@ final class WebHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
       refuse(ctx, HttpResponseStatus.BAD_REQUEST, "the request is no HTTP");
     } else if (!isOwn(request.headers())) {
       refuse(ctx, HttpResponseStatus.FORBIDDEN, "the demo is for pages of this machine alone");
+    } else if (!path.equals("/") && isOfAnotherSite(request.headers())) {
+      refuse(ctx, HttpResponseStatus.FORBIDDEN, "the demo is for its own page alone");
     } else if (path.equals("/settings")) {
       set(ctx, request);
     } else if (!request.method().equals(HttpMethod.GET)) {
@@ -79,6 +81,12 @@ final class WebHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         && OWN_NAME.matcher(hosts.get(0)).matches()
         && headers.getAll(HttpHeaderNames.ORIGIN).stream()
             .allMatch(origin -> origin.equalsIgnoreCase("http://" + hosts.get(0)));
+  }
+
+  /** A page of another site would keep the load going. Links to the demo are none of these. */
+  private static boolean isOfAnotherSite(HttpHeaders headers) {
+    return headers.getAll("sec-fetch-site").stream()
+        .anyMatch(site -> !site.equals("same-origin") && !site.equals("none"));
   }
 
   private void set(ChannelHandlerContext ctx, FullHttpRequest request) {

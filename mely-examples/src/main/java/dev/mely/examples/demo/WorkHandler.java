@@ -15,31 +15,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Answers requests of one connection, or of one stream: {@code /work/500} after 500 microseconds of
- * CPU time, {@code /block/100} after 100 milliseconds of sleep, as a handler that calls a database
- * would.
+ * Answers requests of one connection, or of one stream: {@code /key/work/500} after 500
+ * microseconds of CPU time, {@code /key/block/100} after 100 milliseconds of sleep, as a handler
+ * that calls a database would. The load alone knows the key: a page in a browser could find the
+ * port.
  */
 final class WorkHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final String WORK = "/work/";
   private static final String BLOCK = "/block/";
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,5}");
-  private static final int MOST = 10_000;
+  private static final int MOST_MICROS = 10_000;
+  private static final int MOST_MILLIS = 1_000;
 
   private final CpuWork cpu;
+  private final String prefix;
   private long result = 1;
 
-  WorkHandler(CpuWork cpu) {
+  /**
+   * @param key of those who may ask: begins all paths
+   */
+  WorkHandler(CpuWork cpu, String key) {
     this.cpu = cpu;
+    this.prefix = "/" + key;
   }
 
   /** The path of a request that works. */
-  static String work(int micros) {
-    return WORK + micros;
+  static String work(String key, int micros) {
+    return "/" + key + WORK + micros;
   }
 
   /** The path of a request that blocks. */
-  static String block(int millis) {
-    return BLOCK + millis;
+  static String block(String key, int millis) {
+    return "/" + key + BLOCK + millis;
   }
 
   @Override
@@ -68,22 +75,20 @@ final class WorkHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   /** Returns whether there is such a path. */
   private boolean serve(String path) throws InterruptedException {
-    int amount = amount(path);
-    if (amount >= 0 && path.startsWith(WORK)) {
-      result = cpu.spend(amount, result);
-      return true;
+    int micros = amount(path, prefix + WORK, MOST_MICROS);
+    int millis = amount(path, prefix + BLOCK, MOST_MILLIS);
+    if (micros >= 0) {
+      result = cpu.spend(micros, result);
+    } else if (millis >= 0) {
+      TimeUnit.MILLISECONDS.sleep(millis);
     }
-    if (amount >= 0 && path.startsWith(BLOCK)) {
-      TimeUnit.MILLISECONDS.sleep(amount);
-      return true;
-    }
-    return false;
+    return micros >= 0 || millis >= 0;
   }
 
-  /** The number at the end; -1: there is none, or it is too large. */
-  private static int amount(String path) {
-    String last = path.substring(path.lastIndexOf('/') + 1);
+  /** The number behind a beginning; -1: there is none, or it is too large. */
+  private static int amount(String path, String beginning, int most) {
+    String last = path.startsWith(beginning) ? path.substring(beginning.length()) : "";
     int amount = AMOUNT.matcher(last).matches() ? Integer.parseInt(last) : -1;
-    return amount <= MOST ? amount : -1;
+    return amount <= most ? amount : -1;
   }
 }

@@ -12,7 +12,7 @@ export const FIELDS = {
   busy: {
     least: 0,
     most: () => 100,
-    text: (value, {connections}) => `${value} % of ${connections}`,
+    text: (value, {connections}) => `${Math.round(connections * value / 100)} of ${connections}`,
   },
   uneven: {
     least: 0,

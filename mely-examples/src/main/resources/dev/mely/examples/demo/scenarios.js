@@ -14,7 +14,7 @@ const SCENARIOS = [
     label: 'Skewed load',
     settings: {busy: 25, uneven: 100, work: 500, block: 0, streams: 0},
     text: 'The busy connections lie on one event loop, and Netty’s others idle; on Mely idle cores take '
-      + 'connections over: about 1.8 times as many requests on two cores. '
+      + 'connections over: clearly more requests, up to twice as many on two cores. '
       + 'Light connections that had a core for themselves may get slower, as busy ones move there.',
   },
   {
@@ -22,7 +22,7 @@ const SCENARIOS = [
     label: 'One blocking handler',
     settings: {busy: 25, uneven: 0, work: 500, block: 100, streams: 0},
     text: 'The handler of one more connection sleeps 100 ms in each request. On Netty all connections of its '
-      + 'loop wait; on Mely idle cores take them over after some milliseconds. '
+      + 'loop wait; on Mely other cores take them over after some milliseconds: look at the p99. '
       + 'The blocked connection waits on both: such handlers belong on other threads.',
   },
   {
@@ -38,7 +38,7 @@ const SCENARIOS = [
     label: 'One HTTP/2 connection',
     settings: {work: 500, block: 0, streams: 64},
     text: 'One connection carries 64 streams at once. Netty runs all of them on one event loop; on Mely idle '
-      + 'cores steal single streams: about 1.9 times as many requests on two cores.',
+      + 'cores steal single streams: clearly more requests, up to twice as many on two cores.',
   },
 ];
 

@@ -23,7 +23,8 @@ export function showVerdict(message) {
 function reason(message) {
   if (message?.progress) return `${message.progress}…`;
   const {busy, streams} = message?.settings ?? {};
-  return busy === 0 && streams === 0 ? 'No busy connections to compare' : 'measuring…';
+  const none = Math.round(message?.limits.connections * busy / 100) === 0;
+  return none && streams === 0 ? 'No busy connections to compare' : 'measuring…';
 }
 
 function outcome(ratio, same) {

@@ -71,12 +71,16 @@ class DemoPageTest {
 
   @AfterAll
   void close() throws Exception {
-    if (demo != null) {
-      demo.close();
-      turns.join();
-    }
-    if (chrome != null) {
-      chrome.close();
+    try {
+      if (demo != null) {
+        demo.close();
+        turns.join(120_000);
+        assertFalse(turns.isAlive(), "it goes on");
+      }
+    } finally {
+      if (chrome != null) {
+        chrome.close();
+      }
     }
   }
 
@@ -102,7 +106,7 @@ class DemoPageTest {
   @Test
   void eachScenarioShowsWhatTheDocumentsSay() {
     choose("even");
-    chrome.await("about the same", () -> ratio() < CLEARLY_MORE);
+    chrome.await("about the same", () -> ratio() < CLEARLY_MORE && ratio() > 1 / CLEARLY_MORE);
     choose("skewed");
     chrome.await("more on Mely", () -> ratio() > CLEARLY_MORE);
     assertTrue(chrome.text("#verdict").contains("times as many requests"));
@@ -171,7 +175,11 @@ class DemoPageTest {
 
   @Test
   void barsMoveAndFitANarrowScreen() {
-    chrome.await("a busy loop", () -> chrome.number(NETTY + ".core", "data-busy") >= 0);
+    chrome.await(
+        "a busy loop",
+        () ->
+            chrome.number(NETTY + ".core[data-core='0']", "data-busy") > 0.5
+                || chrome.number(NETTY + ".core[data-core='1']", "data-busy") > 0.5);
     double first = chrome.number(MELY + ".core", "data-busy");
     chrome.await("another figure", () -> chrome.number(MELY + ".core", "data-busy") != first);
     chrome.assertFits(1280);

@@ -94,6 +94,20 @@ class WebServerTest {
     assertEquals(FIRST, board.settings());
   }
 
+  /** They could not read the answers, but keep the load going. A link to the page is no harm. */
+  @Test
+  void pagesOfOtherSitesAreRefused() throws Exception {
+    for (String site : List.of("cross-site", "same-site")) {
+      String headers = HOST + "Sec-Fetch-Site: " + site + "\r\n";
+      assertStatus(403, RawHttp.post(headers + JSON, SETTINGS));
+      assertStatus(403, "GET /events HTTP/1.1\r\n" + headers + "\r\n");
+      assertStatus(200, "GET / HTTP/1.1\r\n" + headers + "\r\n");
+    }
+    assertEquals(FIRST, board.settings());
+    assertEquals(0, board.pages());
+    assertStatus(204, RawHttp.post(HOST + "Sec-Fetch-Site: same-origin\r\n" + JSON, SETTINGS));
+  }
+
   @Test
   void otherSitesAreRefused() throws Exception {
     for (String headers :
