@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * front tells what the program says, one burst for each read.
  */
 final class OffloadRun {
+  /** Not part of a program: see {@link Source#mark}. */
+  private static final String MARK = "mark";
+
   /** What handlers throw. */
   private static final class Planted extends Exception {
     private static final long serialVersionUID = 1;
@@ -63,6 +66,9 @@ final class OffloadRun {
 
   /** All has been told, and what was written since has come through. */
   private final CountDownLatch quiet = new CountDownLatch(1);
+
+  /** What was told before the close has come through, the last {@code complete} too. */
+  private final CountDownLatch through = new CountDownLatch(1);
 
   /** Tasks that have not run. */
   private final AtomicInteger tasks = new AtomicInteger();
@@ -121,6 +127,8 @@ final class OffloadRun {
     await(patience, () -> isClosed() || (quiet.getCount() == 0 && tasks.get() == 0));
     channel().flush();
     await(patience, () -> isClosed() || told.get() == promises.get());
+    source.mark();
+    await(patience, () -> isClosed() || through.getCount() == 0);
     source.closeByPeer();
     await(patience, this::isOver);
   }
@@ -347,6 +355,14 @@ final class OffloadRun {
       }
     }
 
+    /** Sends something behind all that was told: a close would overtake it. */
+    void mark() {
+      ChannelHandlerContext context = ctx;
+      if (context != null) {
+        context.fireUserEventTriggered(MARK);
+      }
+    }
+
     void closeByPeer() {
       ChannelHandlerContext context = ctx;
       if (context != null) {
@@ -456,6 +472,14 @@ final class OffloadRun {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+      if (event.equals(MARK)) { // not part of the program
+        if (isBehind()) {
+          through.countDown();
+        } else {
+          ctx.fireUserEventTriggered(event);
+        }
+        return;
+      }
       note(ctx, event.toString());
       if (event.equals("end") && isBehind()) {
         write(ctx).addListener(done -> quiet.countDown());
