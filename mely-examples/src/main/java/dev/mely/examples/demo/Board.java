@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What pages have set, and what they are told. Thread-safe. */
 final class Board {
-  /** So many pages may be open at once. Only the web server's one thread adds any. */
+  /** How many pages may be open at once. The web server's thread alone adds pages. */
   static final int MOST_PAGES = 8;
 
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
@@ -79,7 +79,7 @@ final class Board {
 
   // ---- Turns
 
-  /** Waits until somebody looks and there is no pause, or until the end. */
+  /** Waits until a page is open and the load is not paused, or until {@link #close}. */
   synchronized Settings awaitPages() throws InterruptedException {
     while ((pages.isEmpty() || settings.paused()) && !closed) {
       wait();

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the two servers take turns while somebody looks. Starts the processes, and starts them anew
+ * Lets the two servers take turns while a page is open. Starts the processes, and starts them anew
  * if one of them ends or the number of cores has changed. One thread runs it; any may close it.
  */
 final class Turns implements AutoCloseable {

@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -99,16 +100,19 @@ final class WebServer implements AutoCloseable {
         .addLast(monitor.handler("/monitor", NOBODYS)) // its scripts and styles need no token
         .addLast(new HttpObjectAggregator(MOST_BODY, true))
         .addLast(handler);
-    connection
-        .eventLoop()
-        .schedule(
-            () -> {
-              if (!handler.isStreaming()) {
-                connection.close();
-              }
-            },
-            PATIENCE_SECONDS,
-            TimeUnit.SECONDS);
+    Future<?> end =
+        connection
+            .eventLoop()
+            .schedule(
+                () -> {
+                  if (!handler.isStreaming()) {
+                    connection.close();
+                  }
+                },
+                PATIENCE_SECONDS,
+                TimeUnit.SECONDS);
+    // Else each connection that was closed early would be held until then.
+    connection.closeFuture().addListener(closed -> end.cancel(false));
   }
 
   int port() {

@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Answers requests of one connection, or of one stream: {@code /key/work/500} after 500
+ * Answers requests of one connection, or of one stream: {@code /key/busy/500} after 500
  * microseconds of CPU time, {@code /key/block/100} after 100 milliseconds of sleep, as a handler
  * that calls a database would. The load alone knows the key: a page in a browser could find the
  * port.
  */
 final class WorkHandler extends SimpleChannelInboundHandler<HttpObject> {
-  private static final String WORK = "/work/";
+  private static final String WORK = "/busy/";
   private static final String BLOCK = "/block/";
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,5}");
   private static final int MOST_MICROS = 10_000;

@@ -22,7 +22,7 @@ record CoreFigures(
     double steals,
     @Nullable String now,
     long stuckMillis,
-    List<String> stack) {
+    List<StackTraceElement> stack) {
   CoreFigures {
     stack = List.copyOf(stack);
   }
@@ -36,6 +36,6 @@ record CoreFigures(
         .put("steals", steals)
         .put("now", now)
         .put("stuckMillis", stuckMillis)
-        .putStrings("stack", stack);
+        .putStrings("stack", stack.stream().map(StackTraceElement::toString).toList());
   }
 }

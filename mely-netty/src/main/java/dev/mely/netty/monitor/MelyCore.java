@@ -48,8 +48,6 @@ final class MelyCore {
         (counted.colorsStolen() - then.colorsStolen()) * perSecond,
         runs == null || runs.handler() == null ? null : Tallies.text(runs.handler()),
         stuckMillis,
-        stuckMillis == 0
-            ? List.of()
-            : state.stack().stream().map(StackTraceElement::toString).toList());
+        stuckMillis == 0 ? List.of() : state.stack());
   }
 }

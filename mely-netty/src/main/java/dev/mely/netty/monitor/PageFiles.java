@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The page's files: these, of this jar, and no other. They are in memory from then on. */
 final class PageFiles {
-  private static final String PAGE = "index.html";
+  private static final String PAGE = new String(read("index.html"), StandardCharsets.UTF_8);
 
+  /** The others, by name. */
   private static final Map<String, byte[]> FILES =
       Stream.of(
-              PAGE,
               "monitor.css",
               "cores.css",
               "history.css",
@@ -47,21 +47,12 @@ final class PageFiles {
    * @param base what stands before the names of the other files, in their addresses
    */
   static byte[] page(String base) {
-    String html = new String(content(PAGE), StandardCharsets.UTF_8);
-    return html.replace("{base}", base).getBytes(StandardCharsets.UTF_8);
+    return PAGE.replace("{base}", base).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Another file of the page; null: there is none of that name. */
   static byte @Nullable [] file(String name) {
-    return name.equals(PAGE) ? null : FILES.get(name);
-  }
-
-  private static byte[] content(String name) {
-    byte[] bytes = FILES.get(name);
-    if (bytes == null) {
-      throw new AssertionError(name);
-    }
-    return bytes;
+    return FILES.get(name);
   }
 
   static String type(String name) {

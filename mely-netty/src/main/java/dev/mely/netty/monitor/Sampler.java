@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * lives as long as there are listeners. Thread-safe.
  */
 final class Sampler {
-  /** So many pages may be open at once, and readers of the JSON. */
+  /** How many pages, and readers of the JSON, are served at once. */
   static final int MOST_LISTENERS = 8;
 
   static final String THREAD = "mely-monitor-sampler";
@@ -189,11 +188,7 @@ final class Sampler {
     @Nullable Double used = cpu.since(nanos);
     double idle = Math.max(0, cpus - (used == null ? 0 : used));
     return new Figures(
-        System.currentTimeMillis(),
-        (double) nanos / TimeUnit.SECONDS.toNanos(1),
-        cpus,
-        used,
-        groupFigures(now, idle));
+        System.currentTimeMillis(), (double) nanos / SECOND, cpus, used, groupFigures(now, idle));
   }
 
   private List<GroupFigures> groupFigures(long now, double idleCpus) {

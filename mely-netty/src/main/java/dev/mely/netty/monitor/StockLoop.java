@@ -3,7 +3,6 @@ package dev.mely.netty.monitor;
 import dev.mely.netty.monitor.LoopRecorder.Slice;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is seen of one event loop of Netty's, in one second. */
@@ -70,8 +69,6 @@ final class StockLoop {
         0,
         runs == null ? null : Tallies.text(runs),
         stuckMillis,
-        stuckMillis == 0 || thread == null
-            ? List.of()
-            : Stream.of(thread.getStackTrace()).map(StackTraceElement::toString).toList());
+        stuckMillis == 0 || thread == null ? List.of() : List.of(thread.getStackTrace()));
   }
 }
