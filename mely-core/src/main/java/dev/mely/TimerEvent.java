@@ -46,7 +46,7 @@ class TimerEvent extends SpecialEvent implements Comparable<TimerEvent> {
   /** The order among equal deadlines. */
   private long order;
 
-  /** The queue in which it waits. Written before the timer is put there. */
+  /** The queue in which it waits; null: it has left. Guarded by the queue, which looks again. */
   private @Nullable TimerQueue queue;
 
   @SuppressWarnings("UnusedVariable") // through its VarHandle
@@ -74,9 +74,21 @@ class TimerEvent extends SpecialEvent implements Comparable<TimerEvent> {
     return color;
   }
 
-  final void waitsIn(TimerQueue newQueue, long newOrder) {
-    queue = newQueue;
+  /** The place that it has among equal deadlines. */
+  final void comesAs(long newOrder) {
     order = newOrder;
+  }
+
+  /** Waits in a queue from now on. Under its lock. */
+  final void waitsIn(TimerQueue newQueue) {
+    queue = newQueue;
+  }
+
+  /** Counts no more where it waits. Returns false if that is so already. Under the queue's lock. */
+  final boolean leave() {
+    boolean waited = queue != null;
+    queue = null;
+    return waited;
   }
 
   final long deadline() {
@@ -136,7 +148,7 @@ class TimerEvent extends SpecialEvent implements Comparable<TimerEvent> {
         if (s == WAITING) {
           TimerQueue q = queue;
           if (q != null) {
-            q.cancelled();
+            q.cancelled(this);
           }
         }
         return true;

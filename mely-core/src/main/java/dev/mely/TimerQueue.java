@@ -27,7 +27,7 @@ final class TimerQueue {
   /** Guarded by this. */
   private final PriorityQueue<TimerEvent> heap = new PriorityQueue<>();
 
-  /** Cancelled timers that are still in the heap. Guarded by this. */
+  /** Cancelled timers of the heap: those that have left already. Guarded by this. */
   private int cancelled;
 
   /** Guarded by this. */
@@ -48,8 +48,9 @@ final class TimerQueue {
       timer.drop();
       return false;
     }
-    timer.waitsIn(this, added++);
+    timer.comesAs(added++);
     heap.add(timer);
+    timer.waitsIn(this); // not before: if memory runs out, it does not
     if (timer.deadline() < next) {
       NEXT.setVolatile(this, timer.deadline());
       return true;
@@ -77,13 +78,15 @@ final class TimerQueue {
     TimerEvent timer = heap.peek();
     while (timer != null && (timer.deadline() <= now || timer.isDone())) {
       heap.remove();
-      if (timer.isDone()) {
-        cancelled = Math.max(0, cancelled - 1);
-      } else if (last == null) {
-        first = timer;
-        last = timer;
-      } else {
-        last.chain(timer);
+      boolean noted = !timer.leave();
+      if (noted) {
+        cancelled--;
+      } else if (!timer.isDone()) { // a cancel that has yet to come here finds that it has left
+        if (last == null) {
+          first = timer;
+        } else {
+          last.chain(timer);
+        }
         last = timer;
       }
       timer = heap.peek();
@@ -92,19 +95,27 @@ final class TimerQueue {
     return first;
   }
 
-  /** Takes note of a cancelled timer; sweeps when half of the heap is dead. */
-  synchronized void cancelled() {
-    if (++cancelled > 64 && cancelled > heap.size() / 2) {
-      heap.removeIf(TimerEvent::isDone);
+  private static boolean sweep(TimerEvent timer) {
+    boolean done = timer.isDone();
+    if (done) {
+      timer.leave();
+    }
+    return done;
+  }
+
+  /** Takes note of a cancelled timer, if it is still here; sweeps when half of the heap is dead. */
+  synchronized void cancelled(TimerEvent gone) {
+    if (gone.leave() && ++cancelled > 64 && cancelled > heap.size() / 2) {
+      heap.removeIf(TimerQueue::sweep);
       cancelled = 0;
       TimerEvent timer = heap.peek();
       NEXT.setVolatile(this, timer == null ? NONE : timer.deadline());
     }
   }
 
-  /** Number of timers that wait; may count some that were cancelled a moment ago. */
+  /** Number of timers that wait; counts one whose cancel has not come here yet. */
   synchronized int size() {
-    return Math.max(0, heap.size() - cancelled);
+    return heap.size() - cancelled;
   }
 
   /** Drops all timers, and those that will come. Returns how many were pending. */
@@ -112,11 +123,13 @@ final class TimerQueue {
     closed = true;
     int pending = 0;
     for (TimerEvent timer : heap) {
+      timer.leave();
       if (timer.drop()) {
         pending++;
       }
     }
     heap.clear();
+    cancelled = 0;
     NEXT.setVolatile(this, NONE);
     return pending;
   }

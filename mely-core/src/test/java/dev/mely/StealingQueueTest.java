@@ -1,5 +1,6 @@
 package dev.mely;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -52,6 +53,19 @@ class StealingQueueTest {
       assertSame(colors.get(i), queue.poll());
     }
     assertTrue(queue.isEmpty());
+  }
+
+  @Test
+  void isNotEmptyWhicheverIntervalHasAnEntry() {
+    for (int interval = 0; interval < StealingQueue.INTERVALS; interval++) {
+      queue.offer(colors(1).get(0), interval);
+      assertFalse(queue.isEmpty());
+      int[] one = new int[StealingQueue.INTERVALS];
+      one[interval] = 1;
+      assertArrayEquals(one, queue.sizes());
+      queue.poll();
+      assertTrue(queue.isEmpty());
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
@@ -79,6 +80,7 @@ class TimerQueueTest {
               return payloads.stream().filter(p -> p.get() != null).count() <= 1;
             });
     assertEquals(1, queue.close(), "the one that was not cancelled");
+    assertEquals(0, queue.size());
     assertTrue(kept.isDone());
   }
 
@@ -145,6 +147,60 @@ class TimerQueueTest {
       expire(20);
       assertEquals(0, queue.size());
     }
+  }
+
+  /** Each cancel says that the timer was cancelled; the count of those that wait stays exact. */
+  @Test
+  void aTimerThatIsCancelledAsItComesOutIsCountedOnce() {
+    queue.add(timer(10));
+    List<TimerEvent> due = expire(10);
+    assertTrue(due.get(0).cancel(), "not fired yet");
+    queue.add(timer(20));
+    assertEquals(1, queue.size());
+  }
+
+  @Test
+  void aTimerThatIsCancelledBeforeItIsAddedIsCountedOnce() {
+    TimerEvent timer = timer(10);
+    assertTrue(timer.cancel());
+    queue.add(timer);
+    queue.add(timer(20));
+    assertEquals(List.of(), expire(15));
+    assertEquals(1, queue.size());
+  }
+
+  @Test
+  void aTimerThatMemoryHasNoPlaceForIsNotCounted() throws ReflectiveOperationException {
+    fillUp(queue);
+    TimerEvent timer = timer(10);
+    assertThrows(OutOfMemoryError.class, () -> queue.add(timer));
+    assertTrue(timer.cancel());
+    assertEquals(0, queue.size());
+  }
+
+  /** A cancel in two halves: the state says so, the queue has yet to be told. */
+  @Test
+  void aCancelThatComesAfterASweepOrTheEndIsNotCounted() {
+    List<TimerEvent> timers = addTimers(67);
+    TimerEvent late = timers.get(66);
+    late.drop();
+    for (int i = 0; i < 65; i++) {
+      timers.get(i).cancel();
+    }
+    queue.cancelled(late);
+    assertEquals(1, queue.size(), "swept: 65 and the one whose cancel was late");
+
+    TimerEvent last = timers.get(65);
+    queue.close();
+    queue.cancelled(last);
+    assertEquals(0, queue.size());
+  }
+
+  @Test
+  void nothingWaitsAfterASweepOfAll() {
+    addTimers(65).forEach(TimerEvent::cancel);
+    assertEquals(TimerQueue.NONE, queue.nextDeadline());
+    assertEquals(0, queue.size());
   }
 
   @Test
