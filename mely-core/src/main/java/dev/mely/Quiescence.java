@@ -24,9 +24,8 @@ final class Quiescence {
     this.counts = new int[scheduler.cores()];
   }
 
-  /** Looks at all cores. */
+  /** Looks at all cores. Not to be called while {@link #isUnderWay}. */
   boolean isQuiescent() {
-    at = 0;
     do {
       if (look()) {
         return true;

@@ -145,11 +145,9 @@ class TimerEvent extends SpecialEvent implements Comparable<TimerEvent> {
         return false;
       }
       if (STATE.compareAndSet(this, s, DONE)) {
-        if (s == WAITING) {
-          TimerQueue q = queue;
-          if (q != null) {
-            q.cancelled(this);
-          }
+        TimerQueue q = queue;
+        if (q != null) {
+          q.cancelled(this);
         }
         return true;
       }

@@ -61,7 +61,7 @@ final class TurnOrder {
   TurnOrder(boolean cheapestFirst) {
     this.charges = cheapestFirst ? CHARGES : CHARGES_IN_ROTATION;
     this.passed = new int[charges.length];
-    this.firstLong = cheapestFirst ? lane(LONG) : URGENT + 1;
+    this.firstLong = lane(LONG);
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -240,6 +242,20 @@ class TimerQueueTest {
     assertEquals(66, queue.nextDeadline());
     timers.get(65).cancel();
     assertEquals(66, queue.nextDeadline(), "counted anew after a sweep");
+  }
+
+  /** The link is that of the mailbox, too: there, no link means that a producer is about to link. */
+  @Test
+  void aTimerThatWasDueLeadsToNoOther() {
+    List<TimerEvent> timers = addTimers(2);
+    assertEquals(timers, expire(2));
+    Mailbox mailbox = new Color(still.host, 0, false);
+    mailbox.link(mailbox.swap(timers.get(0)), timers.get(0));
+    Object previous = mailbox.swap(timers.get(1));
+    assertNull(mailbox.take(), "not linked yet");
+    mailbox.link(previous, timers.get(1));
+    assertSame(timers.get(0), mailbox.take());
+    assertSame(timers.get(1), mailbox.take());
   }
 
   /** So a lack of memory cannot lose what has left the heap. */

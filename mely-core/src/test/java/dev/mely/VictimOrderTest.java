@@ -3,6 +3,7 @@ package dev.mely;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.mely.topology.Topology;
 import java.util.Arrays;
@@ -37,6 +38,14 @@ class VictimOrderTest {
   @Test
   void loneCoreHasNoVictims() {
     assertEquals("", base(0, 1, 3));
+  }
+
+  /** The queue of a victim is its hottest memory: nobody reads it to choose among one. */
+  @Test
+  void loneVictimIsNotLookedAt() {
+    VictimOrder order = new VictimOrder(1, 2, (a, b) -> 0);
+    assertEquals("0", text(order.victims(core -> fail("looked at core " + core))));
+    assertEquals(1, order.thief());
   }
 
   @Test
