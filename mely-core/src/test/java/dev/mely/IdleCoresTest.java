@@ -68,6 +68,7 @@ class IdleCoresTest {
     assertFalse(idle.callThief(cores[0], cores), "one is on its way");
     assertEquals(0, wakeups(2));
     assertTrue(idle.retractParked(cores[1]), "called: it counts as searching");
+    assertEquals(Core.AWAKE, cores[1].parked.getVolatile(), "for a dump: not called any more");
     assertEquals(1, idle.searching());
     idle.stopSearching(cores[0]);
     assertTrue(idle.callThief(cores[0], cores));
