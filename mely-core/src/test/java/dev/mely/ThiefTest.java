@@ -71,6 +71,36 @@ class ThiefTest {
     assertSame(free, still.search());
   }
 
+  @Test
+  void baseBeginsWhereMostWaits() {
+    StillMely still = new StillMely(3, StealPolicy.BASE);
+    for (int i = 0; i < 2; i++) {
+      still.register(Costs.SHORT, 1);
+    }
+    List<Color> there = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Color color = still.mely.newColor(2);
+      still.mely.register(color, Costs.SHORT, "event");
+      there.add(color);
+    }
+    assertSame(there.get(0), still.search());
+  }
+
+  @Test
+  void whatComesAfterALookIsFoundByTheNext() {
+    StillMely still = StillMely.searching(StealPolicy.BASE);
+    for (int i = 0; i < 100 && still.core(1).counters.stealsTried < 2; i++) {
+      still.step(1);
+    }
+    Color first = still.register(Costs.SHORT, 1);
+    still.register(Costs.SHORT, 1);
+    assertEquals(2, still.core(1).counters.stealsTried, "it is about to look again");
+    assertEquals(WorkerState.SEARCH, still.worker(1).state());
+    assertEquals(WorkerState.SEARCH, still.step(1), "takes an entry");
+    assertEquals(WorkerState.RUN, still.step(1));
+    assertSame(first, still.core(1).batch.color());
+  }
+
   /** What a thief has looked at and refused is still run by its own core, once. */
   @ParameterizedTest
   @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
