@@ -1,6 +1,5 @@
 package dev.mely.nio;
 
-import static dev.mely.nio.Rig.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -14,19 +13,13 @@ import dev.mely.Mely;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.SocketAddress;
-import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -73,21 +66,6 @@ class CallbackFaultTest {
     assertSame(planned, got.get(0));
     assertFalse(channel.isOpen());
     assertEquals(List.of(), told);
-  }
-
-  /** Accepting fails in whatever way: it backs off, tells of it once, and goes on. */
-  @Test
-  void acceptThatThrowsAnErrorBacksOff() throws Exception {
-    FailingServer server = new FailingServer(4);
-    ChannelKey key = poller.register(server);
-    Acceptor acceptor =
-        new Acceptor(mely, new Selectors(), key, server, mely.newColor(), Handler.of(e -> {}));
-    key.add(acceptor);
-    acceptor.resume();
-    selector.ready(SelectionKey.OP_ACCEPT, true);
-    await().until(() -> server.accepts.get() > 4);
-    assertEquals(1, told.size(), told::toString);
-    assertTrue(told.get(0) instanceof OutOfMemoryError, told::toString);
   }
 
   /** No direct memory for what is to be written: as if the channel had failed. */
@@ -172,61 +150,6 @@ class CallbackFaultTest {
     protected void implCloseSelectableChannel() {
       throw planned;
     }
-  }
-
-  private static final class FailingServer extends ServerSocketChannel {
-    final AtomicInteger accepts = new AtomicInteger();
-    private final int failures;
-
-    FailingServer(int failures) throws IOException {
-      super(null);
-      this.failures = failures;
-      configureBlocking(false);
-    }
-
-    @Override
-    public SocketChannel accept() {
-      if (accepts.incrementAndGet() <= failures) {
-        throw new OutOfMemoryError("planned");
-      }
-      return null;
-    }
-
-    @Override
-    public ServerSocketChannel bind(SocketAddress local, int backlog) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T> T getOption(SocketOption<T> name) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Set<SocketOption<?>> supportedOptions() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ServerSocket socket() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public SocketAddress getLocalAddress() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    protected void implCloseSelectableChannel() {}
-
-    @Override
-    protected void implConfigureBlocking(boolean block) {}
   }
 
   private record FailingChannel(Error planned) implements GatheringByteChannel {
