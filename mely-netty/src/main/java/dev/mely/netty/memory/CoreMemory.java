@@ -102,8 +102,8 @@ public final class CoreMemory {
   Block newBlock(int bytes) {
     Block block = bytes <= LARGEST ? take(bytes) : null;
     if (block == null) {
-      fallbacks.getAndIncrement();
       block = new FallbackBlock(fallback.directBuffer(bytes, bytes), this);
+      fallbacks.getAndIncrement(); // not before: there may be no memory
       fallbackBytes.getAndAdd(block.memory.capacity());
     }
     int size = block.memory.capacity();

@@ -82,8 +82,9 @@ public final class Slabs {
   }
 
   private Block newBlockApart(int bytes) {
+    Block block = new CoreMemory.FallbackBlock(fallback.directBuffer(bytes, bytes), null);
     apart.increment();
-    return new CoreMemory.FallbackBlock(fallback.directBuffer(bytes, bytes), null);
+    return block;
   }
 
   /** The memories of the workers that have allocated, in the order of their first allocation. */

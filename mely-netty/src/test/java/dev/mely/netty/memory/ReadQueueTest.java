@@ -9,9 +9,12 @@ import dev.mely.netty.Harness;
 import dev.mely.netty.WorkerThread;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedTransferQueue;
@@ -23,6 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** D3: the queue of delayed reads, without channels. */
 @Timeout(300)
@@ -218,14 +224,137 @@ class ReadQueueTest {
   void whoIsOverIsPassedOver() throws Exception {
     ReadQueue queue = newQueue(ENDLESS);
     ByteBuf buffer = allocate();
-    Waiting gone = new Waiting();
+    List<Waiting> gone = List.of(new Waiting(), new Waiting(), new Waiting());
     Waiting here = new Waiting();
-    queue.add(gone, false);
+    gone.forEach(waiting -> queue.add(waiting, false));
     queue.add(here, false);
-    gone.over = true;
+    gone.forEach(waiting -> waiting.over = true);
     buffer.release();
     here.await();
-    assertEquals(1, gone.tried.getCount());
+    gone.forEach(waiting -> assertEquals(1, waiting.tried.getCount()));
+    assertEquals(0, queue.waiting());
+  }
+
+  /** A line that somebody joins just as it is found empty. */
+  private static final class JoinedLate extends ConcurrentLinkedDeque<ReadQueue.Waiter> {
+    private static final long serialVersionUID = 1;
+
+    private final transient Runnable joins;
+    private final boolean seen;
+    private int looks;
+
+    /**
+     * @param looks which look at the empty line it is, from 1
+     * @param seen whether this look sees the one who joins, or is just over
+     */
+    JoinedLate(int looks, boolean seen, Runnable joins) {
+      this.looks = looks;
+      this.seen = seen;
+      this.joins = joins;
+    }
+
+    @Override
+    public boolean isEmpty() {
+      boolean before = super.isEmpty();
+      if (before && --looks == 0) {
+        joins.run();
+      }
+      return seen ? super.isEmpty() : before;
+    }
+  }
+
+  /**
+   * The timer finds the line empty and is about to leave it alone, and somebody joins: at either of
+   * its looks, before it or after it. It is not forgotten, and neither is who comes next.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, true", "1, false", "2, true", "2, false"})
+  void whoComesAsTheTimerLeavesIsCalled(int look, boolean seen) throws Exception {
+    ReadQueue queue = newQueue(1);
+    ByteBuf buffer = allocate();
+    Waiting late = new Waiting();
+    replaceLine(queue, new JoinedLate(look, seen, () -> queue.add(late, false)));
+    Waiting first = new Waiting();
+    queue.add(first, false);
+    first.await(); // then the timer finds nobody
+    late.await();
+    assertTrue(late.forced);
+    Waiting next = new Waiting();
+    queue.add(next, false);
+    next.await();
+    assertTrue(next.forced);
+    Harness.await().until(() -> queue.forcedReads() == 3);
+    buffer.release();
+    Waiting last = new Waiting();
+    queue.add(last, false);
+    last.await();
+    assertFalse(last.forced);
+  }
+
+  /** The same, where memory is freed at that moment, too. */
+  @ParameterizedTest
+  @CsvSource({"1, true", "1, false", "2, true", "2, false"})
+  void whoComesAsTheTimerLeavesAndMemoryIsFreedIsCalled(int look, boolean seen) throws Exception {
+    ReadQueue queue = newQueue(1);
+    ByteBuf buffer = allocate();
+    Waiting late = new Waiting();
+    Runnable joins =
+        () -> {
+          queue.add(late, false);
+          buffer.release();
+        };
+    replaceLine(queue, new JoinedLate(look, seen, joins));
+    Waiting first = new Waiting();
+    queue.add(first, false);
+    first.await();
+    late.await();
+    assertFalse(late.forced);
+  }
+
+  private static void replaceLine(ReadQueue queue, Deque<ReadQueue.Waiter> line)
+      throws ReflectiveOperationException {
+    Field waiters = ReadQueue.class.getDeclaredField("waiters");
+    waiters.setAccessible(true);
+    waiters.set(queue, line);
+  }
+
+  /** Whatever the reason: it keeps its place, ahead of those who came later. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoCannotBeToldKeepsItsPlace(boolean refused) throws Exception {
+    ReadQueue queue = newQueue(1);
+    ByteBuf buffer = allocate();
+    Queue<String> order = new ConcurrentLinkedQueue<>();
+    AtomicInteger tries = new AtomicInteger();
+    Waiting first =
+        new Waiting() {
+          @Override
+          public void tryAgain(boolean forced) {
+            if (tries.incrementAndGet() < 3) {
+              if (refused) {
+                throw new RejectedExecutionException("full");
+              }
+              throw new IllegalStateException("planned");
+            }
+            order.add("first");
+            super.tryAgain(forced);
+          }
+        };
+    Waiting second =
+        new Waiting() {
+          @Override
+          public void tryAgain(boolean forced) {
+            order.add("second");
+            super.tryAgain(forced);
+          }
+        };
+    queue.add(first, false);
+    queue.add(second, false);
+    first.await();
+    second.await();
+    assertEquals(List.of("first", "second"), List.copyOf(order));
+    Harness.await().until(() -> queue.forcedReads() == 2);
+    buffer.release();
   }
 
   /** A runtime without room refuses the event: the timer posts another one. */
