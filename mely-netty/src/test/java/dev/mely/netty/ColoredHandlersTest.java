@@ -3,6 +3,7 @@ package dev.mely.netty;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,20 +19,26 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.util.concurrent.EventExecutor;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** N3, N4: handlers with another color than their channel. */
 @Timeout(300)
@@ -202,6 +209,45 @@ class ColoredHandlersTest {
     } finally {
       group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
+  }
+
+  /**
+   * The collector takes the executors of a name while its color lives, and tells of it late, when
+   * there are new ones: that ends neither these nor the color, time after time.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"writers", "readers"})
+  void lateNewsOfCollectedExecutorsDoesNotTouchTheirSuccessors(String kind) throws Exception {
+    MelyEventLoopGroup group = Io.NIO.builder().cores(1).build();
+    try {
+      ColorExecutors all = group.executors();
+      Supplier<Object> named =
+          () -> kind.equals("writers") ? all.writer("tenant") : all.readers("tenant");
+      dev.mely.Color color = group.color("tenant");
+      Object unrelated = all.writer("other");
+      Object old = named.get();
+      for (int i = 0; i < 3; i++) {
+        Reference<?> reference = reference(all, kind, color);
+        reference.clear();
+        Object successor = named.get();
+        assertNotSame(old, successor);
+        boolean unused = reference.enqueue();
+        assertSame(unrelated, all.writer("other"));
+        assertEquals(2, all.size());
+        assertSame(successor, named.get());
+        assertSame(color, group.color("tenant"));
+        old = successor;
+      }
+    } finally {
+      group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+  }
+
+  private static Reference<?> reference(ColorExecutors all, String kind, dev.mely.Color color)
+      throws ReflectiveOperationException {
+    Field field = ColorExecutors.class.getDeclaredField(kind);
+    field.setAccessible(true);
+    return (Reference<?>) Objects.requireNonNull(((Map<?, ?>) field.get(all)).get(color));
   }
 
   /** A pending scheduled task is a use of the color, too. */
