@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.mely.Color;
 import dev.mely.Handler;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.LogRecord;
@@ -131,6 +133,39 @@ class SignalTest {
         rig.nio.signal("USR2", rig.mely().newColor(), Handler.of(e -> {}), "event").resume();
     rig.close();
     assertTrue(source.isCancelled());
+  }
+
+  /** Made just as the runtime ends, which has cancelled those that it knew: it hears nothing. */
+  @Test
+  void aSourceMadeAsTheRuntimeEndsIsCancelled() throws Exception {
+    Rig rig = new Rig(1);
+    SignalSources sources = new SignalSources(rig.mely());
+    Color color = rig.mely().newColor();
+    rig.close();
+    assertTrue(sources.add("USR2", color, Handler.of(e -> {}), "event").isCancelled());
+    assertEquals(Set.of(), known(sources));
+  }
+
+  /** Else a program that listens for a while, time after time, would fill the memory. */
+  @Test
+  void cancelledSourcesAreForgotten() throws Exception {
+    try (Rig rig = new Rig(1)) {
+      SignalSources sources = new SignalSources(rig.mely());
+      Color color = rig.mely().newColor();
+      Source stays = sources.add("USR2", color, Handler.of(e -> {}), "event");
+      for (int i = 0; i < 3; i++) {
+        assertTrue(sources.add("USR2", color, Handler.of(e -> {}), "event").cancel());
+      }
+      assertEquals(Set.of(stays), known(sources));
+      sources.close();
+      assertTrue(stays.isCancelled());
+    }
+  }
+
+  private static Set<?> known(SignalSources sources) throws ReflectiveOperationException {
+    Field field = SignalSources.class.getDeclaredField("sources");
+    field.setAccessible(true);
+    return (Set<?>) field.get(sources);
   }
 
   @Test
