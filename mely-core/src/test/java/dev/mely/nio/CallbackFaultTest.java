@@ -107,6 +107,17 @@ class CallbackFaultTest {
     assertEquals("result", operation.get());
   }
 
+  /** No handler will see it, and nobody else knows of it. */
+  @Test
+  void resultThatComesAfterTheEndIsClosed() {
+    StartedOperation<Closeable> operation =
+        new StartedOperation<>(mely, mely.newColor(), Handler.of(e -> {}));
+    mely.close();
+    CountDownLatch closed = new CountDownLatch(1);
+    operation.complete(closed::countDown);
+    assertEquals(0, closed.getCount());
+  }
+
   /** The failure is not reported: the thread that cancels is not at fault. */
   @Test
   void resultThatCannotBeClosedHarmsNobody() {
