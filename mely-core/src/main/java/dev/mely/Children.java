@@ -53,7 +53,7 @@ final class Children extends PermissionEvent {
 
   /** The number of children that have not ended, and one more until all have been registered. */
   @SuppressWarnings("UnusedVariable") // through its VarHandle
-  private int left = 1;
+  private int left;
 
   private final Failures failures = new Failures();
   private volatile boolean cancelled;
@@ -136,7 +136,7 @@ final class Children extends PermissionEvent {
 
   /** The parent's batch is over: registers the children. */
   void begin() {
-    LEFT.getAndAdd(this, all.size());
+    left = 1 + all.size(); // plain: published with the children, who alone change it
     for (Grant child : all) {
       granter.enter(child, scoped);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the children of a fork have thrown, in the order in which they ended. Most children throw
- * nothing, so the list is made on demand.
+ * nothing, so the list is made on demand. It is read when all children have ended.
  */
 final class Failures extends AbstractList<Throwable> {
   private @Nullable List<Throwable> all;
@@ -21,7 +21,7 @@ final class Failures extends AbstractList<Throwable> {
   }
 
   @Override
-  public synchronized Throwable get(int index) {
+  public Throwable get(int index) {
     if (all == null) {
       throw new IndexOutOfBoundsException(index);
     }
@@ -29,7 +29,7 @@ final class Failures extends AbstractList<Throwable> {
   }
 
   @Override
-  public synchronized int size() {
+  public int size() {
     return all == null ? 0 : all.size();
   }
 }

@@ -138,7 +138,7 @@ final class Shutdown {
    *
    * @param started the number of workers that run, those of the first cores
    */
-  synchronized void abandon(int started) {
+  void abandon(int started) {
     scheduler.setPhase(Scheduler.CLOSED);
     for (int i = started; i < scheduler.cores(); i++) {
       scheduler.core(i).closePoller();

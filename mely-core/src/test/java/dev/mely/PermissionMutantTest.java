@@ -79,8 +79,8 @@ class PermissionMutantTest {
         new Mutant(
             "the continuation comes before the last child has ended",
             "Children.java",
-            "LEFT.getAndAdd(this, all.size());",
-            "LEFT.getAndAdd(this, Math.max(0, all.size() - 1));"),
+            "left = 1 + all.size();",
+            "left = Math.max(1, all.size());"),
         new Mutant(
             "deadlock: children wait for the colors that their parent holds",
             "Children.java",

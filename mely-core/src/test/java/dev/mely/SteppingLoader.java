@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
@@ -35,14 +36,23 @@ final class SteppingLoader extends ClassLoader {
   private static final String STRAND = "dev/mely/Strand";
 
   private final Path first;
+  private final @Nullable AtomicAccess access;
+  private final AtomicAccess.Way way;
   private final String runtime;
 
   /**
    * @param first where to look for a class first: there may be a bug in it
    */
   SteppingLoader(Path first) {
+    this(first, null, AtomicAccess.Way.WHOLE);
+  }
+
+  /** The same, where one access is made in a way of its own. */
+  SteppingLoader(Path first, @Nullable AtomicAccess access, AtomicAccess.Way way) {
     super(SteppingLoader.class.getClassLoader());
     this.first = first;
+    this.access = access;
+    this.way = way;
     this.runtime = Mely.class.getProtectionDomain().getCodeSource().getLocation().toString();
   }
 
@@ -82,9 +92,12 @@ final class SteppingLoader extends ClassLoader {
     }
   }
 
-  private static byte[] withStops(byte[] bytes) {
+  private byte[] withStops(byte[] bytes) {
     ClassNode type = new ClassNode();
     new ClassReader(bytes).accept(type, ClassReader.EXPAND_FRAMES);
+    if (access != null && access.isIn(type)) {
+      access.change(type, way);
+    }
     Set<String> volatiles =
         type.fields.stream()
             .filter(field -> (field.access & Opcodes.ACC_VOLATILE) != 0)
@@ -110,11 +123,17 @@ final class SteppingLoader extends ClassLoader {
       if (!inside && field.owner.equals(type.name) && volatiles.contains(field.name)) {
         method.instructions.insertBefore(at, call("point", "()V"));
       }
+    } else if (at.getOpcode() == Opcodes.MONITORENTER) {
+      method.instructions.set(at, call("enter", "(Ljava/lang/Object;)V"));
+    } else if (at.getOpcode() == Opcodes.MONITOREXIT) {
+      method.instructions.set(at, call("exit", "(Ljava/lang/Object;)V"));
     } else if (at instanceof MethodInsnNode called) {
       if (called.owner.equals("java/lang/Object") && called.name.equals("wait")) {
         method.instructions.set(at, call("await", "(Ljava/lang/Object;)V"));
       } else if (called.name.equals("notifyAll")) {
         method.instructions.set(at, call("wakeAll", "(Ljava/lang/Object;)V"));
+      } else if (called.owner.endsWith("/LockSupport") && !called.name.equals("parkNanos")) {
+        method.instructions.set(at, call(called.name, called.desc));
       } else if (called.name.equals("onSpinWait")) {
         method.instructions.set(at, call("spin", "()V"));
       } else if (isShared(called)) {

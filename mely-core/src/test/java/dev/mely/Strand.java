@@ -72,6 +72,11 @@ final class Strand implements SimActor, Runnable {
   /** The monitor that it waits to be notified on. */
   private @Nullable Object waitsOn;
 
+  /** What runs it, and whether that has been unparked. */
+  private @Nullable Thread thread;
+
+  private boolean permit;
+
   private @Nullable Throwable failure;
 
   Strand(World world, SimActor actor, SimHost host) {
@@ -134,6 +139,7 @@ final class Strand implements SimActor, Runnable {
 
   @Override
   public void run() {
+    thread = Thread.currentThread();
     go.acquireUninterruptibly();
     while (!abandoned) {
       try {
@@ -175,6 +181,14 @@ final class Strand implements SimActor, Runnable {
     }
   }
 
+  /** Before an {@link AtomicAccess} that is looked at, or between its pieces. */
+  static void between() {
+    Strand strand = current;
+    if (strand != null && (strand.abandoned || strand.world.random.nextBoolean())) {
+      strand.stop();
+    }
+  }
+
   /** In place of {@link Thread#onSpinWait}: somebody else has to go on. */
   static void spin() {
     Strand strand = current;
@@ -183,7 +197,10 @@ final class Strand implements SimActor, Runnable {
     }
   }
 
-  /** In place of the beginning of a synchronized method; no method calls another of its own. */
+  /**
+   * In place of the beginning of a synchronized method or block; none has another of its own
+   * inside.
+   */
   static void enter(Object monitor) {
     Strand strand = current;
     if (strand == null) {
@@ -230,6 +247,32 @@ final class Strand implements SimActor, Runnable {
         if (other.waitsOn == monitor) {
           other.waitsOn = null;
           other.wants = monitor;
+        }
+      }
+    }
+  }
+
+  /** In place of {@link java.util.concurrent.locks.LockSupport#park(Object)}. */
+  static void park(Object blocker) {
+    Strand strand = current;
+    if (strand == null) {
+      throw new AssertionError("nobody would ever wake the schedule");
+    }
+    if (!strand.permit) {
+      strand.waitsOn = strand;
+      strand.stop();
+    }
+    strand.permit = false;
+  }
+
+  /** In place of {@link java.util.concurrent.locks.LockSupport#unpark}. */
+  static void unpark(Thread thread) {
+    Strand strand = current;
+    if (strand != null) {
+      for (Strand other : strand.world.strands) {
+        if (other.thread == thread) {
+          other.permit = true;
+          other.waitsOn = other.waitsOn == other ? null : other.waitsOn;
         }
       }
     }
