@@ -12,7 +12,7 @@
  *   <li>A rule that must hold in every order of steps: {@code Schedule}. It draws orders from a
  *       seed and runs the real classes.
  *   <li>The same between two memory accesses of one step: {@code Strand} and {@code SteppingLoader}
- *       in a {@code Schedule}.
+ *       in a {@code Schedule}, or in a {@code Duel} of two or three actors.
  *   <li>One data structure against its sequential specification: Lincheck with {@code Exploration};
  *       for whole runtimes {@code MonitorHost} or {@code MonitorRuntime}.
  *   <li>An order of memory accesses: a jcstress race in {@code src/proof}, made from {@code Races}.
