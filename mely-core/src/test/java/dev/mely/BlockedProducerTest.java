@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** As many events are pending as may be, and producers wait for room. */
 @Timeout(300)
@@ -109,6 +111,51 @@ class BlockedProducerTest {
     producers[0].thread.join();
     mely.close();
     assertEquals(4, ran.size());
+  }
+
+  /**
+   * An event over two colors holds the room of one for a moment, until it finds the other full: the
+   * producer that has looked in that moment must not sleep on.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void producerIsWokenByAnEventThatGivesItsRoomBack(boolean waits) throws InterruptedException {
+    SettingsBuilder settings = new SettingsBuilder();
+    settings.maxPendingPerColor = 1;
+    settings.overflow = MelyBuilder.Overflow.BLOCK;
+    StillMely still = new StillMely(settings);
+    FakeHost.FakeParker parker = still.host.parker;
+    Color color = still.mely.newColor();
+    Color full = still.mely.newColor();
+    still.mely.register(full, note, "fills");
+    Room room = ((BoundedColor) color).room;
+    assertTrue(room.tryTake(false));
+    Threads producer = new Threads().add(() -> still.mely.register(color, note, "waits"));
+    producer.start();
+    await().until(() -> parker.go.getQueueLength() == 1);
+    room.giveBack();
+    assertEquals(0, parker.unparks);
+    Permissions both = Permissions.write(color, full);
+    Threads second = new Threads();
+    if (waits) {
+      second.add(() -> still.mely.register(both, note, "both")).start();
+      await().until(() -> parker.go.getQueueLength() == 2);
+    } else {
+      still.host.as(
+          0,
+          () ->
+              assertThrows(
+                  RejectedExecutionException.class, () -> still.mely.register(both, note, "both")));
+    }
+    assertEquals(1, parker.unparks);
+    parker.go.release();
+    producer.join();
+    still.run(0);
+    parker.go.release();
+    second.join();
+    still.run(0);
+    assertEquals(waits ? 3 : 2, ran.size());
+    assertEquals(waits ? 0 : 1, still.mely.inspect().statistics().refused());
   }
 
   /** It would wait for itself. */

@@ -110,6 +110,52 @@ class RoomNoticeTest {
     assertEquals(List.of(2, "newcomer"), ran);
   }
 
+  /**
+   * An event that needs room under several bounds holds some for a moment, until it finds another
+   * bound full. Who asks in that moment, and finds no room, is told when it is over.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void roomThatIsTakenForAMomentIsNoticed(boolean tries) {
+    StillMely still = bounded(2, 1);
+    Mely mely = still.mely;
+    Color color = mely.newColor();
+    Color other = mely.newColor();
+    Color full = mely.newColor();
+    mely.pause(full);
+    mely.register(full, note, 1);
+    for (int episode = 0; episode < 2; episode++) {
+      List<CompletableFuture<Void>> notices = new ArrayList<>();
+      for (Color taken : List.of(color, other)) {
+        notices.add(whenRoomIsTaken(mely, taken));
+      }
+      Permissions asked = Permissions.write(color).andRead(other).andWrite(full);
+      assertThrows(RejectedExecutionException.class, () -> mely.register(asked, note, 2));
+      still.run(0);
+      assertTrue(notices.stream().allMatch(CompletableFuture::isDone), notices::toString);
+
+      CompletableFuture<Void> notice = whenRoomIsTaken(mely, color);
+      mely.register(other, note, "fills all");
+      if (tries) {
+        assertFalse(mely.tryRegister(color, note, 2));
+      } else {
+        assertThrows(RejectedExecutionException.class, () -> mely.register(color, note, 2));
+      }
+      still.run(0);
+      assertTrue(notice.isDone());
+    }
+  }
+
+  /** Asks while somebody else holds the color's only place. */
+  private static CompletableFuture<Void> whenRoomIsTaken(Mely mely, Color color) {
+    Room room = ((BoundedColor) color).room;
+    assertTrue(room.tryTake(false));
+    CompletableFuture<Void> notice = mely.whenRoom(color);
+    assertFalse(notice.isDone());
+    room.giveBack();
+    return notice;
+  }
+
   /** It takes no room itself: the next one in line is told, too, and none of them is kept. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
