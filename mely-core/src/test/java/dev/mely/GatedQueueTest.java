@@ -360,6 +360,61 @@ class GatedQueueTest {
     assertEquals(List.of("take 5"), ran(), "the line had moved: patience begins anew");
   }
 
+  /** Nor does it help that the core is busy with others, or that another line moves. */
+  @Test
+  void whoComesMeanwhileDoesNotPutTheHeadOff() {
+    planned.put("answer", new Plan.Instances(1, 8, Set.of("answer"), Set.of()));
+    start(1);
+    Handler<Numbered> take = taking("take", 0);
+    Handler<Numbered> answer = taking("answer", 1);
+    Handler<Numbered> other = taking("other");
+    post(color(0), answer, 0);
+    for (int i = 0; i < 3; i++) {
+      post(color(0), take, i);
+    }
+    run();
+    assertEquals(List.of("answer 0", "take 0", "take 1"), ran());
+    long patience = GatedQueue.MIN_PATIENCE;
+    for (int episode = 0; episode < 2; episode++) {
+      pass(patience - MILLI);
+      post(color(0), take, 3 + episode); // behind the head
+      post(color(0), answer, 1 + episode); // in the other line
+      post(color(0), other, episode);
+      run();
+      assertEquals(List.of("other " + episode), ran());
+      held.remove(0).free(); // an answer: that line moves
+      run();
+      assertEquals(List.of("answer " + (1 + episode)), ran());
+      held.add(0, held.remove(held.size() - 1)); // the answer that has been made is the next
+      pass(MILLI);
+      assertEquals(List.of("take " + (2 + episode)), ran());
+      assertEquals(1 + episode, regardless());
+      patience *= 2;
+    }
+  }
+
+  /** A color moves into a line in which others wait already: their head has its turn in time. */
+  @Test
+  void whoComesFromAnotherLineDoesNotPutTheHeadOff() {
+    planned.put("answer", new Plan.Instances(1, 8, Set.of("both", "answer"), Set.of()));
+    planned.put("request", new Plan.Instances(1, 8, Set.of("take", "both"), Set.of()));
+    start(1);
+    post(color(0), taking("take", 0), 0);
+    post(color(0), taking("answer", 1), 1);
+    post(color(0), taking("both", 0, 1), 2);
+    run();
+    post(color(0), taking("answer", 1), 3);
+    run();
+    assertEquals(List.of("take 0", "answer 1"), ran());
+    pass(GatedQueue.MIN_PATIENCE - MILLI);
+    free(); // the request: the one that needs both lacks an answer now
+    run();
+    assertEquals(List.of(), ran());
+    pass(MILLI);
+    assertEquals(List.of("answer 3"), ran());
+    assertEquals(1, regardless());
+  }
+
   @Test
   void aPlanThatIsWrongIsNotAskedUntilAnInstanceIsBack() {
     start(1);
