@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jol.info.ClassLayout;
 
 /** The color's state and what it weighs, one operation at a time (requirements A1, A6, B9, B10). */
@@ -151,6 +153,43 @@ class ColorTest {
     assertTrue(color.toString().contains("rejecting"), color::toString);
     assertFalse(color.claimToReject(), "once");
     assertFalse(color.claim(1, 1));
+  }
+
+  // ---- Bounds that are far away
+
+  /** As many as the state can count; the others wait until one has left. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void hasManyReadersAndNeverMoreThanItCounts(boolean pinned) {
+    int most = 65_535;
+    int last = 2;
+    StillMely still = new StillMely(3, StealPolicy.OFF);
+    Color read = pinned ? still.mely.newPinnedColor(last) : still.mely.newColor(last);
+    List<Object> seen = new ArrayList<>();
+    int[] reads = new int[1];
+    Handler<Object> reader = Handler.of(e -> reads[0]++);
+    Handler<Object> writer = Handler.of(e -> seen.add(reads[0]));
+    still.mely.register(read, writer, "first");
+    for (int i = 0; i <= most; i++) {
+      still.mely.register(Permissions.read(read), reader, i);
+    }
+    for (int i = 0; i < 10_000 && !read.toString().contains("shared"); i++) {
+      still.step(last);
+    }
+    assertTrue(read.toString().contains("[shared by " + most), read.toString());
+    assertEquals(last, read.core());
+    assertEquals(pinned, read.isPinned());
+    still.mely.register(Permissions.read(read), reader, "joins later");
+    assertTrue(read.toString().contains("[shared by " + most), read.toString());
+    still.mely.register(read, writer, "last");
+    for (int i = 0; i < 1_000_000 && seen.size() < 2; i++) {
+      still.step(last);
+    }
+    still.run(last);
+    assertEquals(List.of(0, most + 2), seen);
+    assertTrue(read.toString().contains("[idle"), read.toString());
+    assertEquals(last, read.core());
+    assertEquals(pinned, read.isPinned());
   }
 
   // ---- Weight (B5, B6)
