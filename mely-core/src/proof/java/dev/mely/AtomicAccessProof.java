@@ -16,15 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * That each atomic access of the scheduler has to be one, and that the driver would notice: each in
- * its turn is made in pieces, a read, a stop, and a write, and some {@link Duels} or {@link
- * Schedule} must show it. Those that need not be atomic, or that it cannot see, are listed with the
- * reason; one that is caught all the same, or is gone, must leave the list.
+ * its turn is made in pieces, a read, a stop, and a write, and some {@link Duels} must show it.
+ * Those that need not be atomic, or that they cannot see, are listed with the reason; one that is
+ * caught all the same, or is gone, must leave the list.
  *
  * <p>Memory order is no matter here: see the races, and the table in the notebook.
  */
 class AtomicAccessProof {
-  private static final long DUELS = 400;
-  private static final long SCHEDULES = 50;
+  private static final long SEEDS = Long.getLong("mely.duels", 250);
 
   private static final Map<String, String> SPARED =
       Map.of(
@@ -83,36 +82,28 @@ class AtomicAccessProof {
 
   private static boolean isCaught(AtomicAccess access, Path nothing) {
     try {
-      return isCaughtBy("Duels", "run", DUELS, access, nothing)
-          || isCaughtBy("Schedule", "runWithStops", SCHEDULES, access, nothing);
+      Method run = run(access, AtomicAccess.Way.SPLIT, nothing);
+      for (long seed = 1; seed <= SEEDS; seed++) {
+        String violation = (String) run.invoke(null, seed);
+        if (!violation.isEmpty()) {
+          Method whole = run(access, AtomicAccess.Way.WHOLE, nothing);
+          assertEquals("", whole.invoke(null, seed), "as a whole it must hold: " + access);
+          System.out.println("caught at seed " + seed + ": " + access + " (" + violation + ")");
+          return true;
+        }
+      }
+      return false;
     } catch (ReflectiveOperationException e) {
       throw new AssertionError("in " + access, e);
     }
   }
 
-  private static boolean isCaughtBy(
-      String driver, String name, long seeds, AtomicAccess access, Path nothing)
+  private static Method run(AtomicAccess access, AtomicAccess.Way way, Path nothing)
       throws ReflectiveOperationException {
-    Method run = run(driver, name, access, AtomicAccess.Way.SPLIT, nothing);
-    for (long seed = 1; seed <= seeds; seed++) {
-      String violation = (String) run.invoke(null, seed);
-      if (!violation.isEmpty()) {
-        Method whole = run(driver, name, access, AtomicAccess.Way.WHOLE, nothing);
-        assertEquals("", whole.invoke(null, seed), "as a whole it must hold: " + access);
-        System.out.println("caught at seed " + seed + ": " + access + " (" + violation + ")");
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static Method run(
-      String driver, String name, AtomicAccess access, AtomicAccess.Way way, Path nothing)
-      throws ReflectiveOperationException {
-    Class<?> type =
+    Class<?> duels =
         new SteppingLoader(nothing, access, way)
-            .loadClass(AtomicAccessProof.class.getPackageName() + "." + driver);
-    Method method = type.getDeclaredMethod(name, long.class);
+            .loadClass(AtomicAccessProof.class.getPackageName() + ".Duels");
+    Method method = duels.getDeclaredMethod("run", long.class);
     method.setAccessible(true);
     return method;
   }

@@ -6,10 +6,12 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fights all {@link Duels}, with the stops of some seeds. {@code -Dmely.duels=10000}: of more. */
+@Tag("interleavings")
 class DuelTest {
   private static final int SEEDS = Integer.getInteger("mely.duels", 100);
 

@@ -6,10 +6,12 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The color under Lincheck: its mailbox is a queue, its state one word (A1, A2, B10). */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckColorTest {
 

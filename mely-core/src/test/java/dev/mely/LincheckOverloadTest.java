@@ -4,6 +4,7 @@ import dev.mely.kit.Exploration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
  * soon as there is room. A producer that sleeps although there is room waits forever, which
  * Lincheck reports.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckOverloadTest {
 

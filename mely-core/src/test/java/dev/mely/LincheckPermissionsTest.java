@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * its tickets and grants, real workers, real producers. What overlaps or overtakes throws; a ticket
  * or a grant that is forgotten leaves somebody waiting for ever, which Lincheck reports.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckPermissionsTest {
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * Each ends when all its events have run; a lost event or wake-up leaves a thread waiting forever,
  * which Lincheck reports with the interleaving.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckRuntimeTest {
 

@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>{@code -Dmely.schedules=5000000} explores more, {@code -Dmely.seed=N} begins elsewhere.
  */
+@Tag("interleavings")
 class ScheduleTest {
   private static final Logger LOG = Logger.getLogger("dev.mely");
   private static final long SCHEDULES = Long.getLong("mely.schedules", 100_000);

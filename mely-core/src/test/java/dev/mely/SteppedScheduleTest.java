@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>{@code -Dmely.stepped=100000} explores more.
  */
+@Tag("interleavings")
 class SteppedScheduleTest {
   private static final int SCHEDULES = Integer.getInteger("mely.stepped", 300);
   private static final long FIRST_SEED = Long.getLong("mely.seed", 1);

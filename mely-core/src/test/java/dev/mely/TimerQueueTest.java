@@ -244,7 +244,9 @@ class TimerQueueTest {
     assertEquals(66, queue.nextDeadline(), "counted anew after a sweep");
   }
 
-  /** The link is that of the mailbox, too: there, no link means that a producer is about to link. */
+  /**
+   * The link is that of the mailbox, too: there, no link means that a producer is about to link.
+   */
   @Test
   void aTimerThatWasDueLeadsToNoOther() {
     List<TimerEvent> timers = addTimers(2);

@@ -3,6 +3,7 @@ package dev.mely.nio;
 import dev.mely.kit.Exploration;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
  * The states of a source and of an operation under Lincheck, against the same with one caller at a
  * time.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckNioStatesTest {
   @Test

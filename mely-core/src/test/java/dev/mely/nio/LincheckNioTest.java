@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * monitor. Each ends when all that came has been handled; an event or a wake-up that is lost leaves
  * the worker waiting for ever, which Lincheck reports with the interleaving that led there.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckNioTest {
   /** Whole runtimes have many places to switch threads at that are others' to look at. */

@@ -8,6 +8,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * published something and then wakes the poller does not leave it asleep. A lost wake-up leaves the
  * worker waiting for ever, which Lincheck reports.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckPollerTest {
   @Test

@@ -4,6 +4,7 @@ import dev.mely.kit.Exploration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
  * thread polls, and the color that serves the channel: readiness is in the color's queue once at
  * most, and no channel with input is left masked.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckReadinessTest {
   @Test

@@ -4,6 +4,7 @@ import dev.mely.kit.Exploration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
  * The poll section under Lincheck: its tasks exclude each other and the poll, each runs once, and
  * none is left behind when no thread is inside.
  */
+@Tag("interleavings")
 @Timeout(600)
 class LincheckSectionTest {
   @Test
