@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +45,14 @@ class AtomicAccessProof {
           "TimerQueue.size synchronized 1",
           "a figure for people; the monitor makes it a recent one");
 
+  /** Those that may fail unheard. */
+  private static final Map<String, String> UNHEARD =
+      Map.of(
+          "Color.exchangeIdle compareAndSet 1",
+          "a color that is woken at this moment may be elsewhere again in any case",
+          "TimerEvent.rearm compareAndSet 1",
+          "a timer that is over waits once more, and leaves without having been fired");
+
   @BeforeAll
   static void hush() {
     Seeds.hush();
@@ -57,17 +66,29 @@ class AtomicAccessProof {
   @Test
   @Timeout(600)
   void eachIsCaughtOrListed(@TempDir Path nothing) {
-    List<AtomicAccess> all = AtomicAccess.all();
+    assertCaught(AtomicAccess.Way.SPLIT, AtomicAccess.all(), SPARED.keySet(), nothing);
+  }
+
+  /** Who has lost a race must not go on as if it had been won. */
+  @Test
+  @Timeout(600)
+  void eachThatFailsIsHeard(@TempDir Path nothing) {
+    List<AtomicAccess> all = AtomicAccess.all().stream().filter(AtomicAccess::mayFail).toList();
+    assertCaught(AtomicAccess.Way.UNHEARD, all, UNHEARD.keySet(), nothing);
+  }
+
+  private static void assertCaught(
+      AtomicAccess.Way way, List<AtomicAccess> all, Set<String> spared, Path nothing) {
     String caught =
         all.parallelStream()
-            .filter(access -> isCaught(access, nothing))
+            .filter(access -> isCaught(access, way, nothing))
             .map(AtomicAccess::toString)
             .sorted()
             .collect(Collectors.joining("\n"));
     String expected =
         all.stream()
             .map(AtomicAccess::toString)
-            .filter(access -> !SPARED.containsKey(access))
+            .filter(access -> !spared.contains(access))
             .sorted()
             .collect(Collectors.joining("\n"));
     assertEquals(expected, caught, "not caught, or listed and caught");
@@ -76,13 +97,14 @@ class AtomicAccessProof {
   @Test
   void listHasNothingThatIsGone() {
     TreeSet<String> gone = new TreeSet<>(SPARED.keySet());
+    gone.addAll(UNHEARD.keySet());
     AtomicAccess.all().forEach(access -> gone.remove(access.toString()));
     assertEquals(new TreeSet<>(), gone);
   }
 
-  private static boolean isCaught(AtomicAccess access, Path nothing) {
+  private static boolean isCaught(AtomicAccess access, AtomicAccess.Way way, Path nothing) {
     try {
-      Method run = run(access, AtomicAccess.Way.SPLIT, nothing);
+      Method run = run(access, way, nothing);
       for (long seed = 1; seed <= SEEDS; seed++) {
         String violation = (String) run.invoke(null, seed);
         if (!violation.isEmpty()) {

@@ -42,7 +42,10 @@ record AtomicAccess(String type, String method, String operation, int number) {
     WHOLE,
 
     /** In pieces: a read, a stop, and a write. What a monitor guards is not guarded. */
-    SPLIT
+    SPLIT,
+
+    /** As it is, after a stop, and its caller is told that it has succeeded, whether or not. */
+    UNHEARD
   }
 
   /** All that the classes of the package have, in the order of their names. */
@@ -113,6 +116,11 @@ record AtomicAccess(String type, String method, String operation, int number) {
     };
   }
 
+  /** Whether it may fail, and says so. */
+  boolean mayFail() {
+    return operation.equals("compareAndSet");
+  }
+
   boolean isIn(ClassNode other) {
     return other.name.equals(PACKAGE + type);
   }
@@ -126,10 +134,14 @@ record AtomicAccess(String type, String method, String operation, int number) {
             return;
           }
           if (at instanceof MethodInsnNode call) {
-            if (way == Way.WHOLE) {
-              method.instructions.insertBefore(at, SplitAccess.stop());
-            } else {
+            if (way == Way.SPLIT) {
               SplitAccess.replace(call, method, owner);
+              return;
+            }
+            method.instructions.insertBefore(at, SplitAccess.stop());
+            if (way == Way.UNHEARD) {
+              method.instructions.insert(at, new InsnNode(Opcodes.ICONST_1));
+              method.instructions.insert(at, new InsnNode(Opcodes.POP));
             }
           } else {
             stopEverywhere(owner);
