@@ -133,6 +133,22 @@ class OperationTest {
     }
   }
 
+  @Test
+  void aChannelThatWasGivenAWrongAddressCanStillConnect() throws Exception {
+    try (Rig rig = new Rig(1);
+        ServerSocketChannel server = Rig.listen();
+        SocketChannel channel = SocketChannel.open()) {
+      channel.configureBlocking(false);
+      Results<SocketChannel> results = new Results<>(rig);
+      var unresolved = InetSocketAddress.createUnresolved("host", 1);
+      assertThrows(
+          UnresolvedAddressException.class,
+          () -> rig.nio.connect(channel, unresolved, results.color, results.handler));
+      rig.nio.connect(channel, server.getLocalAddress(), results.color, results.handler);
+      assertTrue(results.next().get().isConnected());
+    }
+  }
+
   /** Whenever it is cancelled: either the handler gets the channel, or it is closed. */
   @Test
   void cancelledConnectionIsClosed() throws Exception {
