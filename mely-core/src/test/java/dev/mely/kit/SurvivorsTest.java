@@ -76,10 +76,18 @@ class SurvivorsTest {
   }
 
   @Test
-  void anEntryWhoseChangeIsNoticedByNowIsTold() throws Exception {
-    read("a/b/Room.java :: notifyAll(); :: * :: nobody waits\n", change(3, CALL, true));
+  void anEntryWhoseLineIsGoneIsTold() throws Exception {
+    read("a/b/Room.java :: notify(); :: * :: nobody waits\n", change(3, CALL, false));
 
     assertTrue(survivors.verdict(0).startsWith("the list is out of date"));
+  }
+
+  /** With real threads a race is lost now and then. */
+  @Test
+  void anEntryWhoseChangeIsNoticedByChanceIsLeftAlone() throws Exception {
+    read("a/b/Room.java :: notifyAll(); :: * :: nobody waits\n", change(3, CALL, true));
+
+    assertEquals("", survivors.verdict(100));
   }
 
   @Test
