@@ -27,7 +27,7 @@ final class Duel {
     return this;
   }
 
-  /** Whoever can go on, until all have ended. */
+  /** Lets the actors go on in an order that the seed decides, until all have ended. */
   Duel fight() {
     try {
       List<Strand> ready = new ArrayList<>(sides);
@@ -35,7 +35,7 @@ final class Duel {
         ready.get(random.nextInt(ready.size())).step();
         ready = sides.stream().filter(Strand::isReady).toList();
       }
-      check(sides.stream().noneMatch(Strand::isInStep), "somebody waits for ever");
+      check(sides.stream().noneMatch(Strand::isInStep), "an actor waits for ever");
     } catch (RuntimeException | AssertionError e) {
       check(false, "exception: " + e);
     } finally {

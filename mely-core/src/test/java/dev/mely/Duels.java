@@ -52,7 +52,7 @@ final class Duels {
           Map.entry("a worker waits and is woken", Duels::wakeUp),
           Map.entry("shutdowns", Duels::shutdowns));
 
-  /** So many steps of each worker, and it sleeps. */
+  /** More steps than a worker makes before it sleeps. */
   static final int ENOUGH = 200;
 
   private Duels() {}

@@ -15,8 +15,8 @@ import org.xml.sax.SAXException;
 
 /**
  * Judges a report of pitest: which lines of the main code can change, or go, and no test notices. A
- * change that no test can notice stands in a list, with the reason; so many of the others must be
- * noticed. The list has a line for each:
+ * change that no test can notice stands in a list, with the reason; of all others a given share
+ * must be noticed. The list has a line for each:
  *
  * <pre>
  * dev/mely/Room.java :: if (held &lt; most) { :: changed conditional boundary :: both grow by one at a time
