@@ -136,21 +136,19 @@ final class Children extends PermissionEvent {
 
   /** The parent's batch is over: registers the children. */
   void begin() {
-    left = 1 + all.size(); // plain: published with the children, who alone change it
-    for (Grant child : all) {
-      granter.enter(child, scoped);
+    int n = all.size();
+    left = 1 + n; // plain: published with the children, who alone change it
+    for (int i = 0; i < n; i++) { // no iterator, for which there may be no memory
+      granter.enter(all.get(i), scoped);
     }
     ended();
   }
 
   /** A child has thrown. Any thread, before the child's colors are released to its siblings. */
   void childFailed(Throwable why) {
-    try {
-      failures.note(why);
-    } finally {
-      if (cancelsOnFailure) {
-        cancelled = true;
-      }
+    failures.note(why);
+    if (cancelsOnFailure) {
+      cancelled = true;
     }
   }
 

@@ -24,6 +24,7 @@ final class EventRunner extends PadBefore {
   private final Host host;
   private final Timers timers;
   private final Errors errors;
+  private final Rejection rejection;
   private final @Nullable StageRecorder stages;
 
   /**
@@ -42,6 +43,7 @@ final class EventRunner extends PadBefore {
     this.host = scheduler.host;
     this.timers = timers;
     this.errors = scheduler.settings.errors;
+    this.rejection = scheduler.rejection;
     this.stages = scheduler.stages;
     watch();
   }
@@ -84,10 +86,17 @@ final class EventRunner extends PadBefore {
     if (payload == null) {
       return; // a ticket that only holds a place in the color-queue
     }
-    counters.events++;
     Object[] held = special.holds();
     try {
       HeldColors.begin(held);
+    } catch (OutOfMemoryError e) {
+      special.failed(e);
+      errors.report(batch.running(), payload, e);
+      rejection.rejectTaken(toRun, payload);
+      return;
+    }
+    counters.events++;
+    try {
       call(toRun, payload);
     } catch (Throwable t) {
       special.failed(t);

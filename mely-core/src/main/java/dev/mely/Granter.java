@@ -299,13 +299,19 @@ final class Granter implements Ticket.Owner {
   }
 
   private void endAtEnd(Grant grant) {
-    ArrayDeque<Grant> waiting = ENDING.get();
-    if (waiting != null) {
-      waiting.add(grant);
+    ArrayDeque<Grant> waiting;
+    try {
+      waiting = ENDING.get();
+      if (waiting != null) {
+        waiting.add(grant);
+        return;
+      }
+      waiting = new ArrayDeque<>();
+      ENDING.set(waiting);
+    } catch (OutOfMemoryError e) {
+      endNow(grant); // a recursion after all
       return;
     }
-    waiting = new ArrayDeque<>();
-    ENDING.set(waiting);
     try {
       for (Grant next = grant; next != null; next = waiting.poll()) {
         next.granter.endNow(next);
@@ -318,16 +324,9 @@ final class Granter implements Ticket.Owner {
   private void endNow(Grant grant) {
     Children parent = grant.parent();
     Throwable failure = grant.failure();
-    try {
-      if (parent != null && failure != null) {
-        parent.childFailed(failure); // first: a sibling may be next in one of its colors
-      }
-    } finally {
-      goOn(grant, parent);
+    if (parent != null && failure != null) {
+      parent.childFailed(failure); // first: a sibling may be next in one of its colors
     }
-  }
-
-  private void goOn(Grant grant, @Nullable Children parent) {
     Children children = grant.children();
     if (children != null) {
       children.begin();

@@ -112,14 +112,19 @@ final class Rejection {
       timer.drop();
     }
     if (payload != null) { // else: a timer that was cancelled in time, or a ticket
-      rejected.incrementAndGet();
-      tell(handler, payload);
+      rejectTaken(handler, payload);
     }
     if (event instanceof PermissionEvent special) {
       special.dropped();
     } else if (event instanceof Reply reply) {
       fail(reply);
     }
+  }
+
+  /** Rejects what an event that has been taken held, and its handler will not be given. */
+  void rejectTaken(Handler<Object> handler, Object payload) {
+    rejected.incrementAndGet();
+    tell(handler, payload);
   }
 
   private void fail(Reply reply) {

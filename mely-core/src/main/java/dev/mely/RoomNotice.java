@@ -60,8 +60,13 @@ final class RoomNotice extends Event implements Host.Parker {
   @SuppressWarnings("FutureReturnValueIgnored") // what depends on it throws nothing
   CompletableFuture<Void> begin() {
     overload.begin(place);
-    look();
-    result.whenComplete((none, thrown) -> overload.leave(place)); // also if it is cancelled
+    try {
+      look();
+      result.whenComplete((none, thrown) -> overload.leave(place)); // also if it is cancelled
+    } catch (Throwable t) {
+      overload.leave(place); // the caller gets no future: nobody would cancel it
+      throw t;
+    }
     return result;
   }
 

@@ -94,6 +94,10 @@ final class Schedule {
   private final List<SimAskHandler> askHandlers = new ArrayList<>();
   private final StringBuilder trace = new StringBuilder();
   private final boolean tracing;
+
+  /** Memory may run out in the middle of a step: see {@link Fault}. */
+  private final boolean starved;
+
   private int steps;
 
   /** The step after which an event had last run, or been rejected, and how many had by then. */
@@ -103,12 +107,17 @@ final class Schedule {
   private String violation = "";
 
   private Schedule(long seed, boolean tracing, boolean stepping) {
+    this(seed, tracing, stepping, false);
+  }
+
+  private Schedule(long seed, boolean tracing, boolean stepping, boolean starved) {
     this.tracing = tracing;
+    this.starved = starved;
     this.strands = stepping ? new Strand.World(seed) : null;
     random = new SplittableRandom(seed);
     int cores = 1 + random.nextInt(4);
-    host = new SimHost(seed, cores);
-    if (stepping) {
+    host = new SimHost(seed, cores, starved);
+    if (stepping || starved) {
       host.allowPauses();
     }
     pools = SimPools.has(seed) && !stepping ? new SimPools(this, seed) : null;
@@ -163,6 +172,11 @@ final class Schedule {
     actors.add(strands == null ? actor : new Strand(strands, actor, host));
   }
 
+  /** Whether memory may run out in the middle of a step. */
+  boolean isStarved() {
+    return starved;
+  }
+
   /** Whether actors may stop inside a step. */
   boolean hasStops() {
     return strands != null;
@@ -215,6 +229,11 @@ final class Schedule {
     return new Schedule(seed, false, true).play();
   }
 
+  /** The same as {@link #run}, with a {@link Fault}, for a runtime from a {@link FaultLoader}. */
+  static String runStarved(long seed) {
+    return new Schedule(seed, false, false, true).play();
+  }
+
   static String traceWithStops(long seed) {
     return trace(new Schedule(seed, true, true));
   }
@@ -248,7 +267,7 @@ final class Schedule {
           continue;
         }
         last = next;
-        next.step();
+        step(next);
         host.advance(STEP_NANOS);
         if (strands == null) {
           checkHolders(); // who is about to let go of a color may still be seen to hold it
@@ -262,6 +281,22 @@ final class Schedule {
       }
     }
     return violation.isEmpty() ? atEnd() : violation;
+  }
+
+  /** A step that fails for lack of memory is tried again. A worker goes on by itself. */
+  private void step(SimActor next) {
+    if (!starved) {
+      next.step();
+      return;
+    }
+    Fault.setAtWork(true);
+    try {
+      next.step();
+    } catch (OutOfMemoryError e) {
+      log("    fails: %s", e.getMessage());
+    } finally {
+      Fault.setAtWork(false);
+    }
   }
 
   /** Where half of all steps fail, what waits for memory to come back takes many, but goes on. */

@@ -109,6 +109,11 @@ final class SimAsk extends Event {
     }
   }
 
+  /** Its handler could not fork. */
+  void forgetChildren() {
+    childrenLeft = 0;
+  }
+
   /** Its continuation runs, or will never. */
   void checkChildren() {
     if (childrenLeft != 0 || !inside.isFree()) {

@@ -38,8 +38,20 @@ final class SimAskHandler extends Handler<SimAsk> {
     }
   }
 
-  /** The event that runs has children, and a continuation. */
+  /** The event that runs has children, and a continuation; it is over if memory runs out. */
   void fork(SimAsk ask) {
+    int before = world.accepted;
+    try {
+      begin(ask);
+    } catch (OutOfMemoryError e) {
+      world.log("    no fork: %s", e.getMessage());
+      world.accepted = before;
+      ask.forgetChildren();
+      ask.leave();
+    }
+  }
+
+  private void begin(SimAsk ask) {
     Fork fork = Fork.of(world.granter, world.scheduler.currentCore());
     if (world.random.nextInt(4) == 0) {
       fork.cancelOnFailure();

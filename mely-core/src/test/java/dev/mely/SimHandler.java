@@ -74,8 +74,8 @@ final class SimHandler extends Handler<SimEvent> {
       } else {
         world.scheduler.post(world.colors[child.color], child);
       }
-    } catch (RejectedExecutionException e) {
-      world.log("    refused");
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      world.log("    refused: %s", e.getMessage());
       world.takeBack(child);
     }
   }

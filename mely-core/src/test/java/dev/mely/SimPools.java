@@ -133,7 +133,8 @@ final class SimPools implements SimActor {
 
   @Override
   public void step() {
-    left.remove().free();
+    left.element().free();
+    left.remove();
     world.log("outside: frees an instance");
   }
 
@@ -175,7 +176,9 @@ final class SimPools implements SimActor {
       return live + " bytes of the pools have not come back";
     }
     boolean open = world.scheduler.phase() == Scheduler.OPEN && regardless < GatedQueue.TRIES;
-    return open && fallbacks > 2 * regardless
+    // Without memory to find out what an event needs it is not put in line.
+    long unknown = world.isStarved() ? 1 : 0;
+    return open && fallbacks > 2 * (regardless + unknown)
         ? fallbacks + " ran into an empty pool, and " + regardless + " had waited too long"
         : "";
   }

@@ -115,6 +115,10 @@ final class SimProducer implements SimActor {
       default -> {
         event.attach(world.handler(event));
         urgent = world.random.nextInt(6) == 0;
+        if (world.isStarved()) {
+          post(color);
+          return;
+        }
         try {
           if (scheduler.overload != null) {
             scheduler.overload.admit(color, event);
@@ -128,6 +132,23 @@ final class SimProducer implements SimActor {
     }
   }
 
+  /** All steps in one: what fails in the middle is undone by those who call it. */
+  private void post(Color color) {
+    world.number(event, name);
+    world.log("producer %d: registers %d.%d", name, event.color, event.sequence);
+    try {
+      if (urgent) {
+        scheduler.postUrgent(color, event);
+      } else {
+        scheduler.post(color, event);
+      }
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      world.log("    refused: %s", e.getMessage());
+      world.takeBack(event);
+    }
+    next();
+  }
+
   /** In one step, unless steps have stops. */
   private void ask() {
     SimAsk ask = SimAsk.random(world);
@@ -136,8 +157,8 @@ final class SimProducer implements SimActor {
     at = ASKING;
     try {
       world.granter.register(ask.permissions(), world.askHandler(), ask);
-    } catch (RejectedExecutionException e) {
-      world.log("    refused");
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      world.log("    refused: %s", e.getMessage());
       world.takeBack(ask);
     }
     next();
@@ -148,9 +169,10 @@ final class SimProducer implements SimActor {
     long period = periodic ? (world.random.nextBoolean() ? 20_000 : -20_000) : 0;
     int times = periodic ? 1 + world.random.nextInt(4) : 1;
     SimTimer timer = new SimTimer(world, event.color, world.random.nextInt(200_000), period, times);
-    world.timers.add(timer);
-    timer.start();
-    world.log("producer %d: starts a timer of color %d", name, event.color);
+    if (timer.start()) {
+      world.timers.add(timer);
+      world.log("producer %d: starts a timer of color %d", name, event.color);
+    }
     next();
   }
 

@@ -36,18 +36,26 @@ final class SimStage extends Handler<SimEvent> {
     world.ran++;
     SimTask task = pools.task(event);
     if (objects.length > 0) {
-      for (int object : objects) {
-        Instance instance = pools.here().take(object);
-        if (instance != null) {
-          task.held.add(instance);
-        }
+      try {
+        allocate(task);
+        register(event, task);
+      } catch (OutOfMemoryError e) {
+        pools.free(task);
       }
-      register(event, task);
     } else {
       pools.finish(task, name);
     }
     world.leave(event.color);
     world.leaveLine(event.color, event.place);
+  }
+
+  private void allocate(SimTask task) {
+    for (int object : objects) {
+      Instance instance = pools.here().take(object);
+      if (instance != null) {
+        task.held.add(instance);
+      }
+    }
   }
 
   private void register(SimEvent event, SimTask task) {
@@ -57,8 +65,8 @@ final class SimStage extends Handler<SimEvent> {
     next.attach(pools.stage(task));
     try {
       world.scheduler.post(world.colors[next.color], next);
-    } catch (RejectedExecutionException e) {
-      world.log("    refused");
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      world.log("    refused: %s", e.getMessage());
       world.takeBack(next);
       pools.free(task);
     }

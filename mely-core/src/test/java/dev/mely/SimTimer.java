@@ -17,8 +17,14 @@ final class SimTimer extends Handler<Integer> {
         new TimerEvent(world.colors[color], this, color, world.host.nanos() + delay, period);
   }
 
-  void start() {
-    world.runtimeTimers.schedule(timer);
+  /** Returns whether it has been set. */
+  boolean start() {
+    try {
+      world.runtimeTimers.schedule(timer);
+    } catch (OutOfMemoryError e) {
+      cancelled = true; // it must never run
+    }
+    return !cancelled;
   }
 
   /** Nothing is to be waited for. */

@@ -67,7 +67,12 @@ final class SimWorker implements SimActor {
       world.log("core %d: %s fails", core.index, STATES[before]);
       worker.fail(SimHost.FAULT);
     } else {
-      worker.step();
+      try {
+        worker.step();
+      } catch (OutOfMemoryError e) {
+        world.log("core %d: %s", core.index, e.getMessage());
+        worker.fail(e);
+      }
     }
     int after = worker.state();
     world.log("core %d: %s -> %s", core.index, STATES[before], STATES[after]);

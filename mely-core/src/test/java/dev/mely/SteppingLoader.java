@@ -1,16 +1,9 @@
 package dev.mely;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
@@ -26,19 +19,15 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * Loads the runtime once more, with a stop before each access to what threads share: VarHandles,
- * atomics, volatile fields, queues, monitors. See {@link Strand}. So production code has no hook
- * for this, and pays for none; and no access can be forgotten. JCTools' queues are left as they
- * are: each of their operations is one action.
+ * Loads the runtime with a stop before each access to what threads share: VarHandles, atomics,
+ * volatile fields, queues, monitors. See {@link Strand}. So no access can be forgotten. JCTools'
+ * queues are left as they are: each of their operations is one action.
  */
-final class SteppingLoader extends ClassLoader {
-  private static final String PACKAGE = "dev.mely.";
+final class SteppingLoader extends ChangingLoader {
   private static final String STRAND = "dev/mely/Strand";
 
-  private final Path first;
   private final @Nullable AtomicAccess access;
   private final AtomicAccess.Way way;
-  private final String runtime;
 
   /**
    * @param first where to look for a class first: there may be a bug in it
@@ -49,52 +38,13 @@ final class SteppingLoader extends ClassLoader {
 
   /** The same, where one access is made in a way of its own. */
   SteppingLoader(Path first, @Nullable AtomicAccess access, AtomicAccess.Way way) {
-    super(SteppingLoader.class.getClassLoader());
-    this.first = first;
+    super(first);
     this.access = access;
     this.way = way;
-    this.runtime = Mely.class.getProtectionDomain().getCodeSource().getLocation().toString();
   }
 
   @Override
-  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(PACKAGE) || name.indexOf('.', PACKAGE.length()) >= 0) {
-      return super.loadClass(name, resolve);
-    }
-    synchronized (getClassLoadingLock(name)) {
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
-  }
-
-  private Class<?> define(String name) throws ClassNotFoundException {
-    String file = name.replace('.', '/') + ".class";
-    try {
-      Path changed = first.resolve(file);
-      boolean steps = true;
-      byte[] bytes;
-      if (Files.exists(changed)) {
-        bytes = Files.readAllBytes(changed);
-      } else {
-        URL url = getResource(file);
-        if (url == null) {
-          throw new ClassNotFoundException(name);
-        }
-        steps = url.toString().startsWith(runtime);
-        try (InputStream in = url.openStream()) {
-          bytes = in.readAllBytes();
-        }
-      }
-      bytes = steps ? withStops(bytes) : bytes;
-      return defineClass(name, bytes, 0, bytes.length);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private byte[] withStops(byte[] bytes) {
-    ClassNode type = new ClassNode();
-    new ClassReader(bytes).accept(type, ClassReader.EXPAND_FRAMES);
+  void change(ClassNode type) {
     if (access != null && access.isIn(type)) {
       access.change(type, way);
     }
@@ -111,9 +61,6 @@ final class SteppingLoader extends ClassLoader {
         enterAndExit(type, method);
       }
     }
-    ClassWriter out = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    type.accept(out);
-    return out.toByteArray();
   }
 
   private static void change(
