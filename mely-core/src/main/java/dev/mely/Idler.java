@@ -37,7 +37,10 @@ final class Idler {
   private final Steal steal = new Steal();
   private final StealSearch search;
 
-  /** Whether {@link IdleCores} counts this worker as searching. */
+  /**
+   * Whether {@link IdleCores} counts this worker as searching. Not while it has colors of its own:
+   * then one round is enough.
+   */
   private boolean searching;
 
   /** From just before the worker says that it is parked until it unparks. */
@@ -111,7 +114,7 @@ final class Idler {
       }
       return search.visit() ? won() : WorkerState.SEARCH;
     }
-    if (search.isAside() || !core.queue.isEmpty()) {
+    if (!searching || !core.queue.isEmpty()) {
       endSearch();
       return WorkerState.PICK;
     }

@@ -170,7 +170,7 @@ public final class StealPolicy {
 
   @Override
   public int hashCode() {
-    return steals ? on + 1 : 0;
+    return on;
   }
 
   /** The name that {@link #parse} understands. */

@@ -106,13 +106,13 @@ final class StealSearch {
 
   // ---- Beginning
 
-  /** Whether a search could find something: cheap, and sees each color in a stealing-queue. */
+  /**
+   * Whether a search, or one like the last, could find something: cheap, and sees each color in a
+   * stealing-queue.
+   */
   boolean seesPrey() {
     for (Core victim : cores.neighbors(self)) {
-      if (hasPrey(victim, usual()) || detector.isStuck(victim)) {
-        return true;
-      }
-      if (mode == Steal.Mode.BACKLOG && hasPrey(victim, mode)) {
+      if (hasPrey(victim, usual()) || hasPrey(victim, mode) || detector.isStuck(victim)) {
         return true;
       }
     }
@@ -151,7 +151,6 @@ final class StealSearch {
     if (now - lookedBeside < BESIDE_NANOS
         || self.counters.batches - relievedAt < 2 // one of theirs, one of ours
         || self.stealing.large() == 0
-        || self.queue.isEmpty()
         || self.queue.hasPreferred()) {
       return false;
     }
@@ -218,11 +217,6 @@ final class StealSearch {
     }
     goRound(Steal.Mode.BACKLOG);
     return true;
-  }
-
-  /** Whether the core has colors of its own, so that one round is enough. */
-  boolean isAside() {
-    return mode == Steal.Mode.STUCK || mode == Steal.Mode.RELIEF;
   }
 
   // ---- Visiting
@@ -299,10 +293,7 @@ final class StealSearch {
     return switch (as) {
       case WORTHY, RELIEF -> true;
       case BASE, BACKLOG -> false;
-      case STUCK ->
-          policy.usesStealingQueue()
-              && source != Source.STEALING_QUEUE
-              && !victim.stealing.isEmpty();
+      case STUCK -> source != Source.STEALING_QUEUE && !victim.stealing.isEmpty();
     };
   }
 
@@ -311,7 +302,8 @@ final class StealSearch {
     if (price.isWorthy(color.weight())
         && self.queue.couldRun(color)
         && color.claim(victim.index, self.index)) {
-      return win(victim, color);
+      win(victim, color);
+      return true;
     }
     if (mode == Steal.Mode.RELIEF && ++refused >= MAX_REFUSED) {
       pass(); // own colors wait
@@ -331,7 +323,8 @@ final class StealSearch {
     boolean may =
         as == Steal.Mode.STUCK || (holdsLessThanHalf(victim, color) && self.queue.couldRun(color));
     if (may && !color.isPinned() && color.claim(victim.index, self.index)) {
-      return win(victim, color);
+      win(victim, color);
+      return true;
     }
     refuse(victim, color);
     return false;
@@ -339,9 +332,9 @@ final class StealSearch {
 
   private static boolean holdsLessThanHalf(Core victim, Color color) {
     // Events are not counted per core, since that would cost every producer an atomic. Each other
-    // entry stands for one event or more, and so does the color that is running: a lower bound.
-    long others = (long) victim.queue.size() + (victim.isParked() ? 0 : 1);
-    return color.pendingCount() + 1 <= others;
+    // entry stands for one event or more, and so does the color that is running: a lower bound. The
+    // event that has activated the color is not in its count.
+    return color.pendingCount() + 1 <= victim.queue.size() + 1;
   }
 
   /** Puts a refused entry back at the tail; after a round of refusals, goes to the next victim. */
@@ -359,7 +352,7 @@ final class StealSearch {
     }
   }
 
-  private boolean win(Core victim, Color color) {
+  private void win(Core victim, Color color) {
     self.counters.stealsWon++;
     self.counters.stolenFrom[victim.index]++;
     if (as == Steal.Mode.STUCK) {
@@ -367,6 +360,5 @@ final class StealSearch {
     }
     int waiting = as == Steal.Mode.BACKLOG ? 1 + victim.queue.size() : 0;
     steal.win(color, victim, as, waiting, context.host().nanos());
-    return true;
   }
 }

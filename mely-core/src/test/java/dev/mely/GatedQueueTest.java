@@ -468,6 +468,26 @@ class GatedQueueTest {
   }
 
   @Test
+  void aThiefLeavesWhatItsOwnPoolLacks() {
+    policy = StealPolicy.BASE;
+    start(2);
+    for (int i = 0; i < 2; i++) {
+      assertNotNull(pool(1).take(0));
+    }
+    Color[] waiting = {color(0), color(0)};
+    for (Color color : waiting) {
+      post(color, taking("take", 0), 0);
+    }
+    while (workers.get(1).isReady()) {
+      workers.get(1).step();
+    }
+    assertTrue(waiting[0].isQueuedAt(0));
+    assertTrue(waiting[1].isQueuedAt(0));
+    run();
+    assertEquals(2, ran().size());
+  }
+
+  @Test
   void whoIsPutInLineIsOfferedToThieves() {
     startStealing();
     Handler<Numbered> take = taking("take", 0);

@@ -1,6 +1,7 @@
 package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.time.Duration;
@@ -34,6 +35,32 @@ class ReliefTest {
     still.register(Costs.LONG, 1);
     assertSame(own.get(0), next(still));
     assertSame(own.get(1), next(still), "two wait there, one here");
+  }
+
+  /** Not even if it took all that was worthy a moment ago, when it had nothing else. */
+  @Test
+  void coreThatHasStolenBeforeTakesNoMoreThanOthersThen() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    still.register(Costs.LONG, 1);
+    assertNotNull(still.search());
+    List<Color> own = ownColors(still, 2);
+    there(still, Costs.LONG, 2);
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still));
+  }
+
+  @Test
+  void coreWithWorkLooksAtOneNeighborAfterTheOther() {
+    StillMely still = new StillMely(3, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 3);
+    Color far = still.mely.newColor(2);
+    still.mely.register(far, Costs.LONG, "event");
+    for (int i = 0; i < 5; i++) {
+      still.mely.register(still.mely.newColor(2), Costs.LONG, "event");
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still), "nothing waits at core 0");
+    assertSame(far, next(still));
   }
 
   @Test
@@ -145,6 +172,18 @@ class ReliefTest {
     assertSame(own.get(0), next(still));
     assertSame(own.get(1), next(still));
     assertEquals(2, still.core(0).stealing.size(), "it gave up after four");
+  }
+
+  @Test
+  void staleEntriesDoNotMakeACoreLookOverloaded() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    List<Color> own = ownColors(still, 2);
+    still.register(Costs.LONG, 1);
+    for (int i = 0; i < 5; i++) {
+      still.core(0).stealing.offer(still.mely.newColor(0), 2);
+    }
+    assertSame(own.get(0), next(still));
+    assertSame(own.get(1), next(still), "one waits there, one here");
   }
 
   @Test

@@ -17,6 +17,7 @@ final class SettingsBuilder {
   int queueCapacity = 1 << 20;
   int stealingCapacity = 1024;
   boolean stealsOldest;
+  boolean choosesAgain = true;
   MelyBuilder.Order order = MelyBuilder.Order.ROTATION;
   IntBinaryOperator distance = (a, b) -> 0;
   IntUnaryOperator domain = core -> 0;
@@ -41,6 +42,7 @@ final class SettingsBuilder {
     made.queueCapacity = queueCapacity;
     made.stealingCapacity = stealingCapacity;
     made.stealsOldest = stealsOldest;
+    made.choosesAgain = choosesAgain;
     made.cheapestFirst = order == MelyBuilder.Order.CHEAPEST_FIRST;
     made.distance = distance;
     made.domain = domain;

@@ -2,6 +2,7 @@ package dev.mely;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -121,6 +122,22 @@ class StealPolicyTest {
     StealPolicy two = StealPolicy.BASE.with(Heuristic.PENALTY, Heuristic.LOCALITY);
     assertEquals(two, StealPolicy.LOCALITY.with(Heuristic.PENALTY));
     assertEquals(two.hashCode(), StealPolicy.parse("locality+penalty").hashCode());
+  }
+
+  @Test
+  void policiesDifferIfTheyDoNot() {
+    assertNotEquals(StealPolicy.OFF, StealPolicy.BASE);
+    assertNotEquals(StealPolicy.LOCALITY, StealPolicy.PENALTY);
+    Object name = "all";
+    assertNotEquals(StealPolicy.ALL, name);
+    assertNotEquals(StealPolicy.LOCALITY.hashCode(), StealPolicy.PENALTY.hashCode());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is not allowed
+  void missingTextIsNamed() {
+    Exception e = assertThrows(NullPointerException.class, () -> StealPolicy.parse(null));
+    assertEquals("text", e.getMessage());
   }
 
   @Test

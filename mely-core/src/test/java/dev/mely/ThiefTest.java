@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a thief at core 1 takes from core 0 (requirements A6, B3, B5, B6, B12). */
 class ThiefTest {
@@ -34,6 +32,18 @@ class ThiefTest {
     assertSame(light, still.search());
     assertTrue(heavy.isQueuedAt(0));
     assertEquals(1, light.core());
+  }
+
+  /** What runs there stands for an event: two of four are not more than half. */
+  @Test
+  void baseTakesAsManyEventsAsItLeaves() {
+    StillMely still = new StillMely(2, StealPolicy.BASE);
+    Color running = still.register(Costs.SHORT, 1);
+    still.stepTo(0, WorkerState.RUN);
+    Color two = still.register(Costs.SHORT, 2);
+    still.register(Costs.SHORT, 1);
+    assertSame(two, still.search());
+    still.assertRuns(running);
   }
 
   @Test
@@ -92,6 +102,7 @@ class ThiefTest {
     for (int i = 0; i < 100 && still.core(1).counters.stealsTried < 2; i++) {
       still.step(1);
     }
+    assertEquals(0, still.core(1).counters.parks, "it has not slept in between");
     Color first = still.register(Costs.SHORT, 1);
     still.register(Costs.SHORT, 1);
     assertEquals(2, still.core(1).counters.stealsTried, "it is about to look again");
@@ -99,46 +110,6 @@ class ThiefTest {
     assertEquals(WorkerState.SEARCH, still.step(1), "takes an entry");
     assertEquals(WorkerState.RUN, still.step(1));
     assertSame(first, still.core(1).batch.color());
-  }
-
-  /** What a thief has looked at and refused is still run by its own core, once. */
-  @ParameterizedTest
-  @ValueSource(strings = {"base", "locality", "time-left", "penalty", "all"})
-  void refusedColorsStayWhereTheyAre(String policy) {
-    StillMely still = new StillMely(2, StealPolicy.parse(policy));
-    List<Object> ran = new ArrayList<>();
-    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(1)).penalty(1);
-    for (int i = 0; i < 6; i++) {
-      Color pinned = still.mely.newPinnedColor(0);
-      still.mely.register(pinned, note, i);
-    }
-    still.run(1);
-    assertEquals(List.of(), ran);
-    still.run(0);
-    assertEquals(6, ran.size());
-    assertEquals(List.of(0, 1, 2, 3, 4, 5), ran.stream().sorted().toList());
-  }
-
-  /** What was urgent stays so in the hands of a thief that may not keep it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"ROTATION", "CHEAPEST_FIRST"})
-  void urgentColorThatIsPutBackStillGoesFirst(MelyBuilder.Order order) {
-    SettingsBuilder settings = new SettingsBuilder();
-    settings.cores = 2;
-    settings.policy = StealPolicy.BASE;
-    settings.order = order;
-    StillMely still = new StillMely(settings);
-    List<Object> ran = new ArrayList<>();
-    Handler<Object> note = Handler.of(ran::add).cost(Duration.ofNanos(10)).penalty(1);
-    for (String name : List.of("a", "b")) {
-      still.mely.register(still.mely.newPinnedColor(0), note, name);
-    }
-    still.mely.registerUrgent(still.mely.newPinnedColor(0), note, "urgent");
-    assertNull(still.search());
-    assertEquals(1, still.core(0).queue.sizes()[TurnOrder.URGENT]);
-    still.run(0);
-    assertEquals("urgent", ran.get(0));
-    assertEquals(3, ran.size());
   }
 
   // ---- Time left
@@ -180,6 +151,47 @@ class ThiefTest {
     still.register(Costs.SHORT, 1); // wakes its core
     Color color = still.register(Costs.MIDDLE, 1);
     assertSame(color, still.search());
+  }
+
+  @Test
+  void whoHasStolenAtAHighPriceComesBackWithoutASleep() {
+    StillMely still = StillMely.searching(StealPolicy.TIME_LEFT);
+    for (int i = 0; i < 50; i++) {
+      still.scheduler.price.observe(20_000);
+    }
+    for (int i = 0; i < 2; i++) {
+      still.host.advance(64 * StillMely.STUCK_NANOS);
+      still.mely.register(still.mely.newColor(1), Costs.SHORT, "its own");
+      still.stepTo(1, WorkerState.RUN);
+      still.stepTo(1, WorkerState.SEARCH);
+    }
+    assertEquals(0, still.core(1).counters.parks);
+    Color color = still.register(Costs.MIDDLE, 1);
+    assertSame(color, still.search());
+  }
+
+  @Test
+  void colorStaysIfStealsHaveBecomeDearSinceItWasOffered() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    Color color = still.register(Costs.MIDDLE, 1);
+    for (int i = 0; i < 50; i++) {
+      still.scheduler.price.observe(20_000);
+    }
+    assertNull(still.search());
+    assertTrue(color.isQueuedAt(0));
+  }
+
+  @Test
+  void searchesAndStolenEventsAreTimedApart() {
+    StillMely still = new StillMely(2, StealPolicy.TIME_LEFT);
+    still.register(
+        Handler.of(e -> still.host.advance(5_000)).cost(Duration.ofNanos(9_000)).penalty(1), 1);
+    still.stepTo(1, WorkerState.SEARCH);
+    still.host.advance(300);
+    still.stepTo(1, WorkerState.RUN);
+    still.run(1);
+    assertEquals(300, still.core(1).counters.stealNanos);
+    assertEquals(5_000, still.core(1).counters.stolenNanos);
   }
 
   @Test
@@ -355,88 +367,6 @@ class ThiefTest {
     assertNull(still.search(), "100 us, but only 100 ns in the eyes of a thief");
     Color light = still.register(Costs.MIDDLE, 1);
     assertSame(light, still.search());
-  }
-
-  // ---- Second choice
-
-  /** An idle core that holds back helps nobody: see {@link StealPrice}. */
-  @ParameterizedTest
-  @ValueSource(strings = {"time-left", "all"})
-  void whereMuchWaitsTheNextColorIsTakenThoughNotWorthy(String policy) {
-    StillMely still = StillMely.searching(StealPolicy.parse(policy));
-    Handler<Object> unworthy = Costs.of(600, 1);
-    Color first = still.register(unworthy, 1);
-    for (int i = 2; i < StealPrice.MIN_BACKLOG; i++) {
-      still.register(unworthy, 1);
-    }
-    assertNull(still.search(), "its own core is there soon");
-    still.register(unworthy, 1);
-    assertSame(first, still.search());
-    assertEquals(1, first.core());
-  }
-
-  @Test
-  void worthyColorsComeFirstThenTheHeavilyPenalizedOnes() {
-    StillMely still = StillMely.searching(StealPolicy.ALL);
-    Handler<Object> penalized = Costs.of(100_000, 1_000);
-    List<Color> large = new ArrayList<>();
-    for (int i = 0; i <= StealPrice.MIN_BACKLOG; i++) {
-      large.add(still.register(penalized, 1));
-    }
-    Color light = still.register(Costs.MIDDLE, 1);
-    assertSame(light, still.search());
-    assertSame(large.get(0), still.search());
-    assertSame(large.get(1), still.search(), "the first has proved itself");
-  }
-
-  /** Nothing is lost, and nothing moved, where nothing is stolen that waits. */
-  @Test
-  void pinnedColorsAreNoSecondChoice() {
-    StillMely still = StillMely.searching(StealPolicy.ALL);
-    List<Color> pinned = new ArrayList<>();
-    for (int i = 0; i < 4 * StealPrice.MIN_BACKLOG; i++) {
-      pinned.add(still.mely.newPinnedColor(0));
-      still.mely.register(pinned.get(i), Costs.SHORT, i);
-    }
-    assertNull(still.search());
-    for (Color color : pinned) {
-      assertTrue(color.isQueuedAt(0));
-    }
-    assertFalse(
-        still.scheduler.price.isLong(StealPrice.MIN_BACKLOG), "to look again would be in vain");
-    still.run(0);
-    assertEquals(pinned.size(), still.mely.inspect().statistics().total().events());
-  }
-
-  /** Base stealing loses more than half of the throughput where events are that short. */
-  @Test
-  void shortEventsAreTriedOnceForEachPowerOfTwo() {
-    StillMely still = StillMely.searching(StealPolicy.ALL);
-    int colors = 1_000;
-    for (int i = 0; i < colors; i++) {
-      still.register(Costs.SHORT, 1);
-    }
-    int steals = 0;
-    while (still.search() != null) {
-      steals++;
-    }
-    assertEquals(8, steals, "at 4, 8, 16, and so on to 512");
-  }
-
-  /** The worthy are not charged for what others turned out to cost. */
-  @Test
-  void secondChoiceMakesNoStealDearer() {
-    StillMely still = StillMely.searching(StealPolicy.ALL);
-    Handler<Object> slow =
-        Handler.of(e -> still.host.advance(5_000)).cost(Duration.ofNanos(600)).penalty(1);
-    for (int i = 0; i < 100; i++) {
-      still.register(slow, 1);
-    }
-    long before = still.scheduler.price.stealNanos();
-    for (int i = 0; i < 20; i++) {
-      assertTrue(still.search() != null);
-    }
-    assertTrue(still.scheduler.price.stealNanos() <= before);
   }
 
   @Test

@@ -36,6 +36,14 @@ class VictimOrderTest {
   }
 
   @Test
+  void lowestNumberWinsAmongEqualLoadsInEachSearch() {
+    VictimOrder order = new VictimOrder(0, 4, (a, b) -> 0);
+    for (int search = 0; search < 3; search++) {
+      assertEquals("1 2 3", text(order.victims(core -> 7)));
+    }
+  }
+
+  @Test
   void loneCoreHasNoVictims() {
     assertEquals("", base(0, 1, 3));
   }
