@@ -332,9 +332,9 @@ final class StealSearch {
 
   private static boolean holdsLessThanHalf(Core victim, Color color) {
     // Events are not counted per core, since that would cost every producer an atomic. Each other
-    // entry stands for one event or more, and so does the color that is running: a lower bound. The
-    // event that has activated the color is not in its count.
-    return color.pendingCount() + 1 <= victim.queue.size() + 1;
+    // entry stands for one event or more, and so does the color that is running: a lower bound.
+    // That one makes up for the event that has activated this color, which is not in its count.
+    return color.pendingCount() <= victim.queue.size();
   }
 
   /** Puts a refused entry back at the tail; after a round of refusals, goes to the next victim. */
