@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.mely.kit.Fault;
+import dev.mely.kit.FaultLoader;
 import dev.mely.kit.Mutant;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -48,12 +50,12 @@ class LackOfMemoryTest {
 
   @Test
   void scheduleHoldsWhereverMemoryRunsOut(@TempDir Path nothing) throws Exception {
-    assertEquals("", new Starved(new FaultLoader(nothing)).schedules());
+    assertEquals("", new Starved(new FaultLoader(nothing, Mely.class)).schedules());
   }
 
   @Test
   void callThatFailsHasDoneNothing(@TempDir Path nothing) throws Exception {
-    assertEquals("", new Starved(new FaultLoader(nothing)).calls());
+    assertEquals("", new Starved(new FaultLoader(nothing, Mely.class)).calls());
   }
 
   static Stream<Mutant> mutants() {
@@ -116,7 +118,7 @@ class LackOfMemoryTest {
   @MethodSource("mutants")
   void plantedBugShows(Mutant mutant, @TempDir Path scratch) throws Exception {
     mutant.compile(scratch);
-    Starved starved = new Starved(new FaultLoader(scratch));
+    Starved starved = new Starved(new FaultLoader(scratch, Mely.class));
     String wrong = starved.calls() + starved.schedules();
     assertFalse(wrong.isEmpty(), "not caught: " + mutant);
     System.out.println("caught: " + mutant + " (" + wrong.lines().findFirst().orElse("") + ")");
@@ -125,15 +127,10 @@ class LackOfMemoryTest {
   /** A runtime in which memory runs out as planned. */
   private static final class Starved {
     private final FaultLoader loader;
-    private final Method plan;
-    private final Method reached;
     private final Method run;
 
     Starved(FaultLoader loader) throws ReflectiveOperationException {
       this.loader = loader;
-      Class<?> fault = loader.loadClass(Fault.class.getName());
-      this.plan = accessible(fault, "plan", int.class, int.class);
-      this.reached = accessible(fault, "reached");
       this.run = accessible(loader.loadClass(Schedule.class.getName()), "runStarved", long.class);
     }
 
@@ -152,9 +149,9 @@ class LackOfMemoryTest {
     private Map<Integer, List<Long>> comers() throws ReflectiveOperationException {
       Map<Integer, List<Long>> comers = new TreeMap<>();
       for (long seed = 1; seed <= SCHEDULES; seed++) {
-        plan.invoke(null, Fault.NOWHERE, 0);
+        Fault.plan(Fault.NOWHERE, 0);
         assertEquals("", run.invoke(null, seed), "seed " + seed);
-        int[] often = (int[]) reached.invoke(null);
+        int[] often = Fault.reached();
         for (int place = 0; place < often.length; place++) {
           if (often[place] > 0) {
             comers.computeIfAbsent(place, p -> new ArrayList<>()).add(seed);
@@ -167,7 +164,7 @@ class LackOfMemoryTest {
     private String starve(int place, List<Long> seeds) throws ReflectiveOperationException {
       for (int i = 0; i < Math.min(TIMES, seeds.size()); i++) {
         int n = 1 + i % 3;
-        plan.invoke(null, place, n);
+        Fault.plan(place, n);
         Object violation = run.invoke(null, seeds.get(i));
         if (!violation.equals("")) {
           String where = loader.places().get(place) + ", time " + n + ", seed " + seeds.get(i);

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Fault;
 import dev.mely.spi.Poller;
 import java.util.ArrayList;
 import java.util.List;
@@ -229,7 +230,7 @@ final class Schedule {
     return new Schedule(seed, false, true).play();
   }
 
-  /** The same as {@link #run}, with a {@link Fault}, for a runtime from a {@link FaultLoader}. */
+  /** The same as {@link #run}, with a {@link Fault}, for a runtime from a {@code FaultLoader}. */
   static String runStarved(long seed) {
     return new Schedule(seed, false, false, true).play();
   }

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.Fault;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.mely;
 
+import dev.mely.kit.ChangingLoader;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -38,13 +39,13 @@ final class SteppingLoader extends ChangingLoader {
 
   /** The same, where one access is made in a way of its own. */
   SteppingLoader(Path first, @Nullable AtomicAccess access, AtomicAccess.Way way) {
-    super(first);
+    super(first, Mely.class);
     this.access = access;
     this.way = way;
   }
 
   @Override
-  void change(ClassNode type) {
+  protected void change(ClassNode type) {
     if (access != null && access.isIn(type)) {
       access.change(type, way);
     }

@@ -176,7 +176,9 @@ final class Cores {
 
   /** Waits for the end of the workers' threads, even if the caller is interrupted. */
   void joinThreads() {
-    threads.forEach(Cores::join);
+    for (int i = 0; i < threads.size(); i++) { // no iterator, for which there may be no memory
+      join(threads.get(i));
+    }
   }
 
   @SuppressWarnings("ThreadJoinLoop") // the interrupt is set again for the caller afterwards

@@ -26,6 +26,15 @@ final class GroupShutdown implements Runnable {
   private static final long MIN_TICK_MILLIS = 1;
   private static final long MAX_TICK_MILLIS = 100;
 
+  /** What the shutdown's thread does, one after the other. */
+  private enum Step {
+    /** Closes channels, until the group is quiet or time is up. */
+    CLOSE,
+    END_RUNTIME,
+    CLEAN_UP,
+    DONE
+  }
+
   private final Cores cores;
   private final GroupState groupState;
   private final long quietPeriod;
@@ -63,9 +72,9 @@ final class GroupShutdown implements Runnable {
 
   private void begin() {
     if (groupState.startShutdown()) {
-      Thread thread = new Thread(() -> Unpinned.run(this), "mely-netty-shutdown");
-      thread.setDaemon(true); // the workers decide whether the virtual machine stays alive
       try {
+        Thread thread = new Thread(() -> Unpinned.run(this), "mely-netty-shutdown");
+        thread.setDaemon(true); // the workers decide whether the virtual machine stays alive
         thread.start();
       } catch (Throwable t) {
         groupState.setState(GroupState.RUNNING); // the next call starts it
@@ -78,19 +87,39 @@ final class GroupShutdown implements Runnable {
   public void run() {
     long start = System.nanoTime();
     long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, quietPeriod / 20_000_000));
-    do {
-      ShutdownStep.run(cores::closeAll);
-      pause(tick); // first: what closeAll has just posted would count as work
-    } while (!isOver(start));
-    groupState.setState(GroupState.SHUT_DOWN);
-    long left = timeout - (System.nanoTime() - start);
-    Duration deadline = Duration.ofNanos(Math.max(drain, left));
-    while (!ShutdownStep.run(() -> groupState.endRuntime(deadline))) {
-      pause(tick); // no memory, for example: the next call goes on where this one has stopped
+    Step next = Step.CLOSE;
+    while (next != Step.DONE) {
+      try {
+        next = make(next, start, tick);
+      } catch (Throwable t) { // no memory, for example: it goes on where this try has stopped
+        Log.warn("The shutdown of a group is delayed", t);
+        pause(tick);
+      }
     }
-    cores.joinThreads(); // a handler that never returns keeps its thread, as in any group
-    ShutdownStep.run(groupState::cleanup);
-    groupState.terminated();
+  }
+
+  private Step make(Step step, long start, long tick) {
+    switch (step) {
+      case CLOSE -> {
+        do {
+          ShutdownStep.run(cores::closeAll);
+          pause(tick); // first: what closeAll has just posted would count as work
+        } while (!isOver(start));
+        groupState.setState(GroupState.SHUT_DOWN);
+        return Step.END_RUNTIME;
+      }
+      case END_RUNTIME -> {
+        long left = timeout - (System.nanoTime() - start);
+        groupState.endRuntime(Duration.ofNanos(Math.max(drain, left)));
+        cores.joinThreads(); // a handler that never returns keeps its thread, as in any group
+        return Step.CLEAN_UP;
+      }
+      default -> {
+        ShutdownStep.run(groupState::cleanup);
+        groupState.terminated();
+        return Step.DONE;
+      }
+    }
   }
 
   private boolean isOver(long start) {

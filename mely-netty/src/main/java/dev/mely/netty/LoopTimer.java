@@ -80,9 +80,9 @@ final class LoopTimer extends Event {
       timer = loop.postLater(RING, this, Duration.ofNanos(delay));
     } catch (RejectedExecutionException e) {
       loop.dropScheduledTasks(); // the group shuts down
-    } catch (Throwable t) {
+    } catch (Throwable noMemory) {
       loop.timer = null; // else no later timer would be set
-      throw t;
+      loop.post(RING, this); // tries again, behind what waits in the color
     }
   }
 

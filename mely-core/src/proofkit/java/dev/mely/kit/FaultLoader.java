@@ -1,4 +1,4 @@
-package dev.mely;
+package dev.mely.kit;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,13 +21,16 @@ import org.objectweb.asm.tree.TypeInsnNode;
  * an object or an array, adds to a collection or a queue, or calls what a user has written. So no
  * place can be forgotten.
  */
-final class FaultLoader extends ChangingLoader {
-  private static final String FAULT = "dev/mely/Fault";
+public final class FaultLoader extends ChangingLoader {
+  private static final String FAULT = "dev/mely/kit/Fault";
 
-  /** What a user may have written, except for what follows. */
-  private static final Pattern USERS =
+  /** What may fail as a whole: what a user may have written, and calls of another layer. */
+  private static final Pattern CALLS =
       Pattern.compile(
-          "dev/mely/(ErrorHandler|spi/Poller)\\..*|dev/mely/Handler\\.(isDroppable|stage)");
+          "dev/mely/(ErrorHandler|spi/Poller)\\..*|dev/mely/Handler\\.(isDroppable|stage)"
+              + "|dev/mely/Mely\\.(register|tryRegister|submit|execute|schedule|newColor).*"
+              + "|io/netty/channel/IoHandler\\.(run|register|wakeup|destroy|prepareToDestroy)"
+              + "|io/netty/channel/IoHandle\\.(handle|registered|unregistered|close)");
 
   /** The same, where the event counts as run or rejected even so: it fails at its end. */
   private static final Pattern HANDLING = Pattern.compile("dev/mely/Handler\\.(handle|rejected)");
@@ -43,18 +46,19 @@ final class FaultLoader extends ChangingLoader {
 
   /**
    * @param first where to look for a class first: there may be a bug in it
+   * @param one class of the runtime in the package
    */
-  FaultLoader(Path first) {
-    super(first);
+  public FaultLoader(Path first, Class<?> one) {
+    super(first, one);
   }
 
   /** The places of all classes that have been loaded so far, by number. */
-  List<String> places() {
+  public List<String> places() {
     return places;
   }
 
   @Override
-  void change(ClassNode type) {
+  protected void change(ClassNode type) {
     for (MethodNode method : type.methods) {
       if (!method.name.equals("<clinit>")) {
         change(type, method);
@@ -86,7 +90,7 @@ final class FaultLoader extends ChangingLoader {
 
   private static boolean mayFail(AbstractInsnNode at) {
     if (at instanceof MethodInsnNode called) {
-      return matches(USERS, called) || matches(GROWING, called) || matches(HANDLING, called);
+      return matches(CALLS, called) || matches(GROWING, called) || matches(HANDLING, called);
     }
     if (at instanceof InvokeDynamicInsnNode made) {
       return Type.getArgumentTypes(made.desc).length > 0;

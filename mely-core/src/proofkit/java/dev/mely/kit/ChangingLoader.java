@@ -1,4 +1,4 @@
-package dev.mely;
+package dev.mely.kit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,31 +11,31 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.tree.ClassNode;
 
 /**
- * Loads {@code dev.mely} once more, the classes of the runtime changed. So production code has no
- * hook for what tests put into it, and pays for none. The tests' own classes are loaded beside
- * them, unchanged.
+ * Loads a package once more, the classes of the runtime changed. So production code has no hook for
+ * what tests put into it, and pays for none. The package's tests are loaded beside them, unchanged.
  */
-abstract class ChangingLoader extends ClassLoader {
-  private static final String PACKAGE = "dev.mely.";
-
+public abstract class ChangingLoader extends ClassLoader {
   private final Path first;
+  private final String inPackage;
   private final String runtime;
 
   /**
    * @param first where to look for a class first: there may be a bug in it
+   * @param one class of the runtime in the package
    */
-  ChangingLoader(Path first) {
-    super(ChangingLoader.class.getClassLoader());
+  protected ChangingLoader(Path first, Class<?> one) {
+    super(one.getClassLoader());
     this.first = first;
-    this.runtime = Mely.class.getProtectionDomain().getCodeSource().getLocation().toString();
+    this.inPackage = one.getPackageName() + ".";
+    this.runtime = one.getProtectionDomain().getCodeSource().getLocation().toString();
   }
 
   /** Changes a class of the runtime; its frames stay valid, or are mended. */
-  abstract void change(ClassNode type);
+  protected abstract void change(ClassNode type);
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(PACKAGE) || name.indexOf('.', PACKAGE.length()) >= 0) {
+    if (!name.startsWith(inPackage) || name.indexOf('.', inPackage.length()) >= 0) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

@@ -1,16 +1,14 @@
-package dev.mely;
+package dev.mely.kit;
 
 import java.util.Arrays;
 
 /**
  * Memory that runs out once, at a place of the runtime's code: see {@link FaultLoader}, which calls
  * {@link #at} there. The driver says when the runtime is at work, so that a test's own calls before
- * that do not fail.
- *
- * <p>Not thread-safe: for a driver that makes all steps on one thread.
+ * that do not fail. Thread-safe.
  */
-final class Fault {
-  static final int NOWHERE = -1;
+public final class Fault {
+  public static final int NOWHERE = -1;
   private static final int ANYWHERE = -2;
 
   private static int[] reached = new int[64];
@@ -23,34 +21,34 @@ final class Fault {
   private Fault() {}
 
   /** From now on memory runs out at that place, when it is reached for the n-th time. */
-  static void plan(int newPlace, int n) {
+  public static synchronized void plan(int newPlace, int n) {
     place = newPlace;
     left = n;
     Arrays.fill(reached, 0);
   }
 
   /** From now on memory runs out at the n-th place that is reached, whichever that is. */
-  static void planNext(int n) {
+  public static synchronized void planNext(int n) {
     plan(ANYWHERE, n);
   }
 
   /** Whether it has happened. */
-  static boolean hasStruck() {
+  public static synchronized boolean hasStruck() {
     return place == NOWHERE;
   }
 
   /** How often each place has been reached since {@link #plan}. */
-  static int[] reached() {
+  public static synchronized int[] reached() {
     return reached.clone();
   }
 
   /** The runtime begins its work, or has ended it. */
-  static void setAtWork(boolean now) {
+  public static synchronized void setAtWork(boolean now) {
     atWork = now;
   }
 
   /** Called at a place by the runtime. */
-  static void at(int here) {
+  public static synchronized void at(int here) {
     if (!atWork) {
       return;
     }
