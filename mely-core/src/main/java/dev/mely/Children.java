@@ -136,9 +136,8 @@ final class Children extends PermissionEvent {
 
   /** The parent's batch is over: registers the children. */
   void begin() {
-    int n = all.size();
-    left = 1 + n; // plain: published with the children, who alone change it
-    for (int i = 0; i < n; i++) { // no iterator, for which there may be no memory
+    left = 1 + all.size(); // plain: published with the children, who alone change it
+    for (int i = 0; i < all.size(); i++) { // no iterator, for which there may be no memory
       granter.enter(all.get(i), scoped);
     }
     ended();

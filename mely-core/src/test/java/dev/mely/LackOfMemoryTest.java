@@ -64,7 +64,7 @@ class LackOfMemoryTest {
             "the children of a fork are lost if there is no memory for an iterator",
             "Children.java",
             """
-                for (int i = 0; i < n; i++) { // no iterator, for which there may be no memory
+                for (int i = 0; i < all.size(); i++) { // no iterator, for which there may be no memory
                   granter.enter(all.get(i), scoped);
                 }
             """,
