@@ -53,6 +53,38 @@ class IdlerTest {
     assertEquals(WorkerState.PUBLISH, still.step(0));
   }
 
+  @Test
+  void coreThatDoesNotStealLooksAsOftenAgainAfterItHadSomethingToRun() {
+    StillMely still = spinning(1, StealPolicy.OFF, 5);
+    for (int i = 0; i < 3; i++) {
+      still.step(0);
+    }
+    still.mely.register(still.mely.newColor(), note, "event");
+    still.stepTo(0, WorkerState.FINISH);
+    still.step(0);
+    for (int i = 0; i < 5; i++) {
+      assertEquals(WorkerState.PICK, still.step(0), "look " + i);
+    }
+    assertEquals(WorkerState.PUBLISH, still.step(0));
+  }
+
+  /** Else no other thief is called as long as it runs. */
+  @Test
+  void calledThiefThatFindsWorkOfItsOwnSearchesNoLonger() {
+    StillMely still = new StillMely(2, StealPolicy.ALL);
+    still.mely.register(still.mely.newColor(0), Handler.of(e -> {}), "keeps core 0 busy");
+    still.stepTo(0, WorkerState.RUN);
+    still.run(1);
+    still.step(1);
+    still.register(Costs.LONG, 3);
+    assertEquals(1, still.scheduler.idle.searching(), "it is called");
+    still.mely.register(still.mely.newPinnedColor(1), note, "its own");
+    still.stepTo(1, WorkerState.RUN);
+    assertEquals(0, still.scheduler.idle.searching());
+    still.run(1);
+    assertEquals(List.of("its own"), ran);
+  }
+
   /** Nobody will wake it. */
   @Test
   void coreDoesNotFallAsleepAfterTheEnd() {
