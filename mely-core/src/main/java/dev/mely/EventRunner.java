@@ -89,9 +89,9 @@ final class EventRunner extends PadBefore {
     Object[] held = special.holds();
     try {
       HeldColors.begin(held);
-    } catch (OutOfMemoryError e) {
-      special.failed(e);
-      errors.report(batch.running(), payload, e);
+    } catch (Throwable noMemory) {
+      special.failed(noMemory);
+      errors.report(batch.running(), payload, noMemory);
       rejection.rejectTaken(toRun, payload);
       return;
     }
