@@ -127,10 +127,10 @@ final class StarvedGroup {
 
   /** A client of the group connects, and closes. */
   private void connect() throws Exception {
-    SocketAddress address = server().localAddress();
     Channel client =
         tried(
             () -> {
+              SocketAddress address = server().localAddress(); // each time: it may be another one
               ChannelFuture connected =
                   new Bootstrap()
                       .group(group)
