@@ -333,7 +333,8 @@ final class StealSearch {
   private static boolean holdsLessThanHalf(Core victim, Color color) {
     // Events are not counted per core, since that would cost every producer an atomic. Each other
     // entry stands for one event or more, and so does the color that is running: a lower bound.
-    // That one makes up for the event that has activated this color, which is not in its count.
+    // The running color's event makes up for the one that activated this color, which its count
+    // leaves out.
     return color.pendingCount() <= victim.queue.size();
   }
 
