@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("interleavings")
 class LackOfMemoryTest {
-  /** The schedules among which those are chosen that come to a place. */
+  /** Number of schedules that run without a fault first, to see which places each comes to. */
   private static final int SCHEDULES = Integer.getInteger("mely.starved", 1_000);
 
-  /** In so many of them memory runs out at the place. */
+  /** For each place: the most schedules in which memory runs out there. */
   private static final int TIMES = Integer.getInteger("mely.starved.times", 20);
 
   /** Or the loader has forgotten some. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of the runtime's users, in each of which memory runs out once, at each place that it comes
- * to: in the call, or while a worker runs what has been registered. Loaded by a {@link
+ * to: in the call, or while a worker runs what has been registered. Loaded by a {@code
  * FaultLoader}.
  */
 final class StarvedCalls {
@@ -153,6 +153,7 @@ final class StarvedCalls {
       for (Part part : Part.values()) {
         int n = 1;
         for (boolean struck = true; struck; n++) {
+          Fault.setAtWork(false); // what is wrong may have ended the last one at any point
           Fault.planNext(n);
           String what = new StarvedCalls(way, part).play();
           struck = Fault.hasStruck();
